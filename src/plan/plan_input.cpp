@@ -1,7 +1,5 @@
 #include "hpl/plan/plan_input.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <iterator>

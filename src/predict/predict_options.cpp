@@ -49,7 +49,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   FlagAdder runs(line);
   runs.path({"--dat", "FILE", "the runs of an HPL.dat"}, options.dat_file);
   runs.toggle("--mxp", "the runs are of HPL-MxP, as its rates say (xhpl rates --mxp)",
-              [&options] { options.mixed = true; });
+              options.mixed, true);
   runs.orders({"-N,--N", "LIST", "orders (default: the largest that fits)"}, options.orders);
   runs.integers({"--NB", "LIST", "block sizes (default: the best)"}, kBlockSizeRange,
                 options.block_sizes);
@@ -61,18 +61,18 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   runs.integer({"--node-columns", "COLUMNS", "columns of them"}, kGridRange, options.node_columns);
   runs.integers({"--depth", "LIST", "look-ahead (default: 1)"}, kDepthRange, options.depths);
   runs.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, options.broadcasts);
-  runs.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
-              options.swap);
+  runs.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, options.swap,
+              ChoiceNumbers::Accepted);
   runs.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix"}, kOrderRange,
                options.chunk);
   runs.choice({"--panel", "PLACE", "where panels are factorized: {}"}, kPanelRequests,
-              ChoiceNumbers::None, options.panel);
+              options.panel);
   runs.choice({"--pipeline", "KIND", "auto, fine (four workers), coarse (one thread) or serial"},
-              kPipelineRequests, ChoiceNumbers::None, options.pipeline);
+              kPipelineRequests, options.pipeline);
   runs.choice({"--matrix", "PLACE",
                "memory that the matrix lies in: auto (the host's where the device's is too small), "
                "device, host"},
-              kMatrixRequests, ChoiceNumbers::None, options.matrix);
+              kMatrixRequests, options.matrix);
   runs.real({"--mem-fraction", "F", "share of a rank's memory where N is not given (default: 0.9)"},
             0, 1, options.mem_fraction);
 
@@ -81,7 +81,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   model.choice({"--model", "KIND",
                 "paper (the sum of its equations), sampled (some steps and ranks), simulated, all; "
                 "auto (default): simulated, or sampled where that takes long"},
-               kModels, ChoiceNumbers::None, options.model);
+               kModels, options.model);
   model.path({"--json", "FILE", "write the predictions as JSON"}, options.json_file);
 }
 

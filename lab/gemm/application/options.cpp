@@ -66,7 +66,7 @@ std::vector<Variant> variants_of(std::string_view flag, std::string_view text) {
   std::vector<Variant> all;
   for (const std::string& word : list_of(text)) {
     if (same_word(word, "all")) return choice_values(kVariants);
-    all.push_back(require_choice(flag, word, kVariants, ChoiceNumbers::None));
+    all.push_back(require_choice(flag, word, kVariants));
   }
   std::sort(all.begin(), all.end());  // each has what the one before it has
   all.erase(std::unique(all.begin(), all.end()), all.end());
@@ -149,7 +149,7 @@ void add_means(CommandLine& line, GemmOptions& options) {
   line.add({"--device", "KIND", "compute on: the best there is (auto, the default), or one kind",
             choice_names(kDeviceRequests)},
            [&options](std::string_view flag, std::string_view value) {
-             options.back_end = require_choice(flag, value, kDeviceRequests, ChoiceNumbers::None);
+             options.back_end = require_choice(flag, value, kDeviceRequests);
            });
   add_count(line, {"--devices", "COUNT", "how many devices share the columns of C (default: 1)"},
             kDevices, options.devices);

@@ -131,9 +131,9 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
     if (key == "fraction") {
       scope.fraction = fraction_value(flag, value);
     } else if (key == "subsystems") {
-      scope.subsystems = require_choice(subject, value, kSubsystems, ChoiceNumbers::None);
+      scope.subsystems = require_choice(subject, value, kSubsystems);
     } else if (key == "place") {
-      scope.place = require_choice(subject, value, kPlaces, ChoiceNumbers::None);
+      scope.place = require_choice(subject, value, kPlaces);
     } else {
       throw ConfigError("{} must be a list of fraction=..., subsystems=... and place=..., found {}",
                         flag, quote_printable(word));

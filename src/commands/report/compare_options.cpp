@@ -1,7 +1,5 @@
 #include "hpl/commands/report/compare_options.h"
 
-#include <fmt/format.h>
-
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/flag_adder.h"
@@ -42,21 +40,19 @@ CommandLine command_line(CompareOptions& options) {
   line.add_words("PATH", "JSON reports of xhpl, or folders of them", options.request.paths);
   FlagAdder add(line);
   add.toggle("--history", "order all documents by their dates, and follow each member",
-             [&options] { options.request.history = true; });
+             options.request.history, true);
   add.text({"--fail-below", "PERCENT",
             "exit code 4 if the rate of a member fell by more, -2%, and by more than its noise"},
            [&](std::string_view flag, std::string_view text) {
              options.request.fail_below = require_loss(flag, text);
            });
   add.choice({"--figure", "FIGURE", "figure of the text of a history (default: gflops)"},
-             kFleetFigures, ChoiceNumbers::None, options.figure);
+             kFleetFigures, options.figure);
   add.path({"--csv", "FILE", "write a table: a row for each member and side"}, options.csv, "-");
   add.path({"--json", "FILE", "write the comparison as JSON"}, options.json, "-");
   add.path({"--page", "FILE", "write a page to read, with charts of a history"}, options.page, "-");
-  add.toggle("-q,--quiet", "show the verdict alone",
-             [&options] { options.detail = Detail::Verdict; });
-  add.toggle("-v,--verbose", "show every member and change",
-             [&options] { options.detail = Detail::Everything; });
+  add.toggle("-q,--quiet", "show the verdict alone", options.detail, Detail::Verdict);
+  add.toggle("-v,--verbose", "show every member and change", options.detail, Detail::Everything);
   line.add_help("xhpl-report " HPL_VERSION);
   return line;
 }

@@ -21,22 +21,21 @@ constexpr double kLargestOffset = 1e9;  // seconds, thirty years
 void add_power(FlagAdder& add, ReportOptions& options) {
   add.path({"--power-log", "FILE", "readings of a power meter: lines of a time and watts"},
            options.power_log);
-  add.text(
-      {"--power-offset", "SECONDS", "what to add to the times of that file (default: 0)"},
-      [&](std::string_view flag, std::string_view text) {
-        const auto seconds = parse_real(text);
-        if (!seconds || std::abs(*seconds) > kLargestOffset)
-          throw ConfigError(fmt::format("{} must be seconds from -{:.0f} to {:.0f}, found {}", flag,
-                                        kLargestOffset, kLargestOffset, quote_printable(text)));
-        options.power_offset = *seconds;
-      });
+  add.text({"--power-offset", "SECONDS", "what to add to the times of that file (default: 0)"},
+           [&](std::string_view flag, std::string_view text) {
+             const auto seconds = parse_real(text);
+             if (!seconds || std::abs(*seconds) > kLargestOffset)
+               throw ConfigError("{} must be seconds from -{:.0f} to {:.0f}, found {}", flag,
+                                 kLargestOffset, kLargestOffset, quote_printable(text));
+             options.power_offset = *seconds;
+           });
   add.power_scope(options.power_scope);
 }
 
 void add_merge(FlagAdder& add, ReportOptions& options) {
   add.toggle("--merge",
              "write one fleet's JSON report from those of several jobs, in place of a page",
-             [&] { options.merge = true; });
+             options.merge, true);
   add.hosts({"--expect-hosts", "LIST",
              "with --merge or --sheet: these hosts, node[01-32], are the machine; who is missing "
              "has failed"},
@@ -49,7 +48,7 @@ void require_merge(const ReportOptions& options) {
   if (!options.expected_hosts.empty() && !options.page.sheet)
     of_fleets.insert(of_fleets.begin(), {"--expect-hosts", {}});
   if (!of_fleets.empty() && !options.merge)
-    throw ConfigError(fmt::format("{} belongs to --merge; give both", of_fleets.front().origin));
+    throw ConfigError("{} belongs to --merge; give both", of_fleets.front().origin);
 }
 
 /// The flags, which write to `options`.
@@ -84,31 +83,29 @@ CommandLine command_line(ReportOptions& options) {
               kRunsInFull, options.page.runs_in_full);
   add.toggle("--sheet",
              "each file is a step of an acceptance: printed, the page is a sheet to sign",
-             [&] { options.page.sheet = true; });
+             options.page.sheet, true);
   add_power(add, options);
   add.text({"--format", "NAME",
             "in place of the page (default), runs, fleets and checks for other programs: junit, "
             "openmetrics, csv, markdown or text",
             choice_names(kFormats)},
            [&](std::string_view flag, std::string_view text) {
-             const auto make = require_choice(flag, text, kFormats, ChoiceNumbers::None);
+             const auto make = require_choice(flag, text, kFormats);
              options.format = row_of(kFormats, make);
            });
   add.toggle("--top500",
              "fill the forms of the TOP500 and Green500 lists from the fastest run that they take, "
              "in place of a page: text, or JSON where FILE ends with .json",
-             [&] { options.top500 = true; });
-  add.toggle(
-      "--mxp",
-      "fill the form of the HPL-MxP list likewise; a report of HPL among the files gives the "
-      "rate in FP64",
-      [&] { options.mxp = true; });
+             options.top500, true);
+  add.toggle("--mxp",
+             "fill the form of the HPL-MxP list likewise; a report of HPL among the files gives "
+             "the rate in FP64",
+             options.mxp, true);
   add_merge(add, options);
   add.text({"--schema", "KIND",
-            "print the JSON schema of a kind of document: " +
-                allowed_choices(kSchemas, ChoiceNumbers::None)},
+            "print the JSON schema of a kind of document: " + allowed_choices(kSchemas)},
            [&](std::string_view flag, std::string_view text) {
-             options.text = require_choice(flag, text, kSchemas, ChoiceNumbers::None)();
+             options.text = require_choice(flag, text, kSchemas)();
            });
   line.add_help("xhpl-report " HPL_VERSION);
   return line;

@@ -17,9 +17,9 @@ constexpr std::array<Choice<GridRequest>, 2> kGridRequests{{
 void add_layout(FlagAdder& add, FieldOptions& fields) {
   add.choice(
       {"--grid", "CHOICE", "auto: choose P and Q; given (default): those of -P, -Q or HPL.dat"},
-      kGridRequests, ChoiceNumbers::None, fields.grid);
-  add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, ChoiceNumbers::Accepted,
-             fields.rank_order);
+      kGridRequests, fields.grid);
+  add.choice({"--pmap", "ORDER", "ranks over the grid: {}"}, kRankOrders, fields.rank_order,
+             ChoiceNumbers::Accepted);
   add.text({"--threshold", "X", "largest scaled residual that passes; <= 0: no check"},
            [&fields](std::string_view name, std::string_view value) {
              fields.threshold = parse_real(value);
@@ -41,17 +41,17 @@ void add_variants(FlagAdder& add, FieldOptions& fields) {
   add.choices({"--bcast", "LIST", "panel broadcast: {}"}, kBroadcastVariants, fields.broadcasts);
   add.integers({"--depth", "LIST", "look-ahead: panels made ahead of the tail update, 0 to 8"},
                kDepthRange, fields.depths);
-  add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, ChoiceNumbers::Accepted,
-             fields.swap);
+  add.choice({"--swap", "ALGORITHM", "row swap: {}"}, kSwapVariants, fields.swap,
+             ChoiceNumbers::Accepted);
   add.integer(
       {"--swap-threshold", "COLUMNS", "mix: binary exchange up to this width, long above it"},
       kSwapThresholdRange, fields.swap_threshold);
-  add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, ChoiceNumbers::Accepted,
-             fields.transposed_l1);
-  add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, ChoiceNumbers::Accepted,
-             fields.transposed_u);
-  add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches,
-             ChoiceNumbers::Accepted, fields.equilibrate);
+  add.choice({"--l1", "FORM", "storage of L1: {}"}, kStorages, fields.transposed_l1,
+             ChoiceNumbers::Accepted);
+  add.choice({"--u", "FORM", "storage of U: {}"}, kStorages, fields.transposed_u,
+             ChoiceNumbers::Accepted);
+  add.choice({"--equil", "SWITCH", "equilibration of the swap: {}"}, kSwitches, fields.equilibrate,
+             ChoiceNumbers::Accepted);
   add.integer({"--align", "DOUBLES", "leading dimensions are multiples of DOUBLES"},
               kAlignmentRange, fields.alignment);
 }
@@ -59,8 +59,9 @@ void add_variants(FlagAdder& add, FieldOptions& fields) {
 }  // namespace
 
 void add_size_flags(FlagAdder& add, Options& options) {
-  FieldOptions& fields = options.fields;
   add.group(kSizeGroup);
+  add.commands(kAllJobs);
+  FieldOptions& fields = options.fields;
   add.orders({"-N,--N", "LIST", "orders of the matrix, 0 or more: 1000,20k"}, fields.orders);
   add.integers({"--NB", "LIST", "block sizes, 1 or more"}, kBlockSizeRange, fields.block_sizes);
   add.integers({"-P,--P", "LIST", "rows of the process grids"}, kGridRange, fields.grid_rows);
@@ -68,18 +69,16 @@ void add_size_flags(FlagAdder& add, Options& options) {
                fields.grid_columns);
 }
 
-void add_node_grid_flags(FlagAdder& add, Options& options) {
+void add_field_flags(FlagAdder& add, Options& options) {
   add.group(kFieldGroup, true);
+  add.commands(kAllJobs);
+  add_layout(add, options.fields);
+  add_variants(add, options.fields);
+  add.commands("run mxp check tune rates plan");
   add.integer({"--node-rows", "ROWS", "rows of the grid on each node; divides P"}, kGridRange,
               options.fields.node_rows);
   add.integer({"--node-columns", "COLUMNS", "columns of the grid on each node; divides Q"},
               kGridRange, options.fields.node_columns);
-}
-
-void add_field_flags(FlagAdder& add, Options& options) {
-  add.group(kFieldGroup, true);
-  add_layout(add, options.fields);
-  add_variants(add, options.fields);
 }
 
 }  // namespace hpl

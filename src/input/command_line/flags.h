@@ -16,42 +16,19 @@ inline constexpr const char* kMixedGroup = "HPL-MxP";
 
 using detail::FlagAdder;
 
-// Each adds flags of one group.
+constexpr std::string_view kAllJobs = "run mxp check fleet tune rates plan";
 
-void add_size_flags(FlagAdder& add, Options& options);
-void add_node_grid_flags(FlagAdder& add, Options& options);
-void add_field_flags(FlagAdder& add, Options& options);
-void add_mixed_flags(FlagAdder& add, Options& options);
-void add_device_flags(FlagAdder& add, Options& options);
-void add_repeat_flag(FlagAdder& add, Options& options);
-void add_reproducible_flag(FlagAdder& add, Options& options);
-void add_tuning_flags(FlagAdder& add, Options& options);
+// Each adds the flags of a subject, in the order of help.
 
+void add_command_flags(FlagAdder& add, Options& options);
 void add_input_flags(FlagAdder& add, Options& options);
-void add_memory_fraction(FlagAdder& add, Options& options);
-void add_rates_input(FlagAdder& add, Options& options);
-void add_check_flags(FlagAdder& add, Options& options);
-void add_fleet_flags(FlagAdder& add, Options& options);
-void add_tune_flags(FlagAdder& add, Options& options);
-void add_rates_flags(FlagAdder& add, Options& options);
-void add_plan_flags(FlagAdder& add, Options& options);
-void add_gates(FlagAdder& add, Options& options);
-void add_verify_flag(FlagAdder& add, Options& options);
-void add_stop_flag(FlagAdder& add, Options& options);
-void add_preparation(FlagAdder& add, Options& options);
-void add_attainable_flag(FlagAdder& add, Options& options);
-void add_tolerance(FlagAdder& add, Options& options);
-void add_report_flag(FlagAdder& add, Options& options);
-void add_json_flag(FlagAdder& add, Options& options);
-void add_page_flag(FlagAdder& add, Options& options);
-void add_csv_flag(FlagAdder& add, Options& options);
-void add_trace_flag(FlagAdder& add, Options& options);
-void add_label_flag(FlagAdder& add, Options& options);
-void add_power_flags(FlagAdder& add, Options& options);
-void add_common_flags(FlagAdder& add, Options& options);
+void add_size_flags(FlagAdder& add, Options& options);
+void add_run_flags(FlagAdder& add, Options& options);
+void add_field_flags(FlagAdder& add, Options& options);
+void add_tuning_flags(FlagAdder& add, Options& options);
+void add_verdict_flags(FlagAdder& add, Options& options);
+void add_output_flags(FlagAdder& add, Options& options);
 
-/// `word` stands in a list that blanks separate.
-bool has_word(std::string_view list, std::string_view word);
 /// The flag alone leaves the options of its command as they are.
 bool asks_for_the_default(Command command, const GivenFlag& flag);
 

@@ -83,9 +83,7 @@ void add_product(FlagAdder& add, const char* help, std::optional<std::filesystem
 }
 
 void add_time(FlagAdder& add, const char* help, std::optional<double>& seconds) {
-  add.text({"--for", "TIME", help}, [&seconds](std::string_view name, std::string_view value) {
-    seconds = require_duration(name, value);
-  });
+  add.parsed({"--for", "TIME", help}, require_duration, seconds);
 }
 
 void begin_gates(FlagAdder& add, const Options& options) {
@@ -97,28 +95,22 @@ void begin_gates(FlagAdder& add, const Options& options) {
 
 void add_input_flags(FlagAdder& add, Options& options) {
   add.group(kInputGroup);
+  add.commands("run mxp check fleet rates plan");
   add.path({"--dat", "FILE", "read FILE, not ./HPL.dat; -: standard input"}, options.runs.dat_file,
            kStandardInput);
   add.toggle("--auto", "choose N, NB, P, Q for this machine; flags given stay as given",
-             [&options] { options.runs.automatic = true; });
-}
-
-void add_memory_fraction(FlagAdder& add, Options& options) {
-  add.group(kInputGroup);
-  add.text({"--mem-fraction", "F", "choose N to fill this fraction of the free memory: 0.8, 80%"},
-           [&options](std::string_view name, std::string_view value) {
-             options.runs.mem_fraction = require_fraction(name, value);
-           });
-}
-
-void add_rates_input(FlagAdder& add, Options& options) {
-  add.group(kInputGroup);
+             options.runs.automatic, true);
+  add.commands(kAllJobs);
+  add.parsed({"--mem-fraction", "F", "choose N to fill this fraction of the free memory: 0.8, 80%"},
+             require_fraction, options.runs.mem_fraction);
+  add.commands("run mxp fleet tune plan");
   add.path({"--rates", "FILE", "rates of this machine (xhpl rates): times are estimated by them"},
            options.rates.input);
 }
 
-void add_check_flags(FlagAdder& add, Options& options) {
+void add_command_flags(FlagAdder& add, Options& options) {
   add.group("Check");
+  add.commands("check");
   add.host_lists(options.fleet.lists);
   add.text(Flag{.names = "--deep",
                 .value = "TIME",
@@ -132,13 +124,11 @@ void add_check_flags(FlagAdder& add, Options& options) {
              if (options.check.deep_seconds > kLongestDeepCheck)
                throw ConfigError("{} must be at most 1h, found {}", name, quote_printable(value));
            });
-}
 
-void add_fleet_flags(FlagAdder& add, Options& options) {
-  FleetOptions& fleet = options.fleet;
   add.group("Fleet");
-  add.toggle("--plan", "show the plan of the members, run nothing",
-             [&fleet] { fleet.plan = true; });
+  add.commands("fleet");
+  FleetOptions& fleet = options.fleet;
+  add.toggle("--plan", "show the plan of the members, run nothing", fleet.plan, true);
   // As the first word it hands over to a program of its own.
   add.toggle("--by-job",
              "one job a node, so that a rank that dies ends no other: xhpl fleet --by-job --help",
@@ -159,39 +149,32 @@ void add_fleet_flags(FlagAdder& add, Options& options) {
              fleet.spreads = *count;
            });
   add.path({"--reference", "FILE", "compare with an earlier fleet: its --json"}, fleet.reference);
-  add.path(
-      {"--expect", "SHEET",
-       "rates that a data sheet lets expect; who is below them is slow: auto (the sheet of the "
-       "devices), or its file"},
-      fleet.expectation);
+  add.path({"--expect", "SHEET",
+            "rates that a data sheet lets expect; who is below them is slow: auto (the sheet of "
+            "the devices), or its file"},
+           fleet.expectation);
   add.host_lists(fleet.lists);
   add.hosts({"--expect-hosts", "LIST",
              "these hosts, node[01-32], are the fleet; who is missing has failed"},
             fleet.expected_hosts);
-}
 
-void add_tune_flags(FlagAdder& add, Options& options) {
   add.group("Search");
+  add.commands("tune");
   add_product(add,
               "the HPL.dat to write; the trials stand in FILE.json, from where a search resumes",
               options.outputs.dat);
-  add.text({"--for", "TIME", "time for all trials: 30s, 10m, 2h (default: 10m)"},
-           [&options](std::string_view name, std::string_view value) {
-             options.tune.seconds = require_duration(name, value);
-           });
+  add.parsed({"--for", "TIME", "time for all trials: 30s, 10m, 2h (default: 10m)"},
+             require_duration, options.tune.seconds);
   add.path({"--json", "FILE", "keep the trials in FILE (default: beside the HPL.dat)"},
            options.outputs.json);
-  add.choice({"--method", "METHOD", "{} (default: halving)"}, kTuneMethods, ChoiceNumbers::None,
-             options.tune.method);
-}
+  add.choice({"--method", "METHOD", "{} (default: halving)"}, kTuneMethods, options.tune.method);
 
-void add_rates_flags(FlagAdder& add, Options& options) {
   add.group("Rates");
+  add.commands("rates");
   add_product(add, "the rates to write, for xhpl predict and --rates", options.rates.output);
-}
 
-void add_plan_flags(FlagAdder& add, Options& options) {
   add.group("Plan");
+  add.commands("plan");
   add_product(add, "write an HPL.dat of these runs", options.outputs.dat);
   add.integer({"--ranks", "R", "plan for R ranks on nodes like this one, without mpirun"},
               kPlannedRanks, options.plan.ranks);
@@ -201,8 +184,9 @@ void add_plan_flags(FlagAdder& add, Options& options) {
       kPlannedRanks, options.plan.ranks_per_node);
 }
 
-void add_gates(FlagAdder& add, Options& options) {
+void add_verdict_flags(FlagAdder& add, Options& options) {
   begin_gates(add, options);
+  add.commands("run mxp fleet");
   Gates& gates = options.gates;
   add.real({"--min-gflops", "RATE", "exit code 4 when a run stays below RATE GFLOP/s"}, 0,
            kHighestRate, gates.min_gflops);
@@ -219,20 +203,16 @@ void add_gates(FlagAdder& add, Options& options) {
   add.real({"--max-spread", "PERCENT",
             "exit code 4 when repetitions or ranks differ by more, (max - min) / median"},
            0, kWidestSpread, gates.max_spread);
-}
 
-void add_verify_flag(FlagAdder& add, Options& options) {
   add.group(kVerdictGroup);
+  add.commands("run fleet plan");
   add.text({"--verify", "WHEN",
             "checksums through the factorization: auto (default: after a failure), never, always, "
             "or compared every so many steps: 8"},
            [&options](std::string_view name, std::string_view value) {
              take_verify(name, value, options.wishes);
            });
-}
-
-void add_stop_flag(FlagAdder& add, Options& options) {
-  add.group(kVerdictGroup);
+  add.commands("run mxp plan");
   add.text({"--stop-after", "FRACTION",
             "stop after this fraction of the operations, 0 < FRACTION < 1, and project the result"},
            [&options](std::string_view name, std::string_view value) {
@@ -243,84 +223,57 @@ void add_stop_flag(FlagAdder& add, Options& options) {
              }
              options.wishes.stop_after = fraction;
            });
-}
-
-void add_preparation(FlagAdder& add, Options& options) {
-  add.group(kVerdictGroup);
-  add.toggle("--no-check", "skip the short check of the machine before the runs",
-             [&options] { options.check.before_runs = false; });
-}
-
-void add_attainable_flag(FlagAdder& add, Options& options) {
-  add.group(kVerdictGroup);
+  add.commands("run mxp fleet tune plan");
   add.toggle("--no-attainable", "do not measure the attainable rate, that of matrix products",
-             [&options] { options.wishes.attainable_rate = false; });
-}
+             options.wishes.attainable_rate, false);
+  add.commands("run mxp fleet");
+  add.toggle("--no-check", "skip the short check of the machine before the runs",
+             options.check.before_runs, false);
 
-void add_tolerance(FlagAdder& add, Options& options) {
   begin_gates(add, options);
+  add.commands("run mxp check fleet");
   add.real({"--tolerance", "PERCENT", "so much worse than the median is an outlier (default: 5)"},
            0, kLargestTolerance, options.check.tolerance);
 }
 
-void add_report_flag(FlagAdder& add, Options& options) {
+void add_output_flags(FlagAdder& add, Options& options) {
   add.group(kOutputGroup);
+  add.commands("run mxp check fleet");
   add_product(add, "write the report to FILE", options.outputs.report);
-}
-
-void add_json_flag(FlagAdder& add, Options& options) {
-  add.group(kOutputGroup);
   add.path(
       {"--json", "FILE",
        "write everything as JSON to FILE; -: standard output, the report goes to standard error"},
       options.outputs.json, kStandardOutput);
-}
-
-void add_page_flag(FlagAdder& add, Options& options) {
-  add.group(kOutputGroup);
   add.path({"--page", "FILE", "write a page to read: verdict, charts and tables in one file"},
            options.outputs.page);
-}
-
-void add_csv_flag(FlagAdder& add, Options& options) {
-  add.group(kOutputGroup);
+  add.commands("run mxp fleet");
   add.path({"--csv", "FILE", "append to the table FILE: one row a run, of a fleet one a member"},
            options.outputs.csv);
-}
-
-void add_trace_flag(FlagAdder& add, Options& options) {
-  add.group(kOutputGroup);
+  add.commands("run mxp");
   add.path({"--trace", "FILE", "write a timeline for Perfetto to FILE"}, options.outputs.trace);
-}
+  add.commands("run mxp check fleet tune rates");
+  add.parsed({"--label", "LIST", "words for every document: site=north,image=2026-11"},
+             require_labels, options.outputs.labels);
 
-void add_label_flag(FlagAdder& add, Options& options) {
-  add.group(kOutputGroup);
-  add.text({"--label", "LIST", "words for every document: site=north,image=2026-11"},
-           [&options](std::string_view name, std::string_view value) {
-             options.outputs.labels = require_labels(name, value);
-           });
-}
-
-void add_power_flags(FlagAdder& add, Options& options) {
   add.group("Power");
-  add.text({"--power-command", "CMD",
-            "a program that prints watts, a number a line; one that ends is started again every "
-            "second"},
-           [&options](std::string_view, std::string_view value) { options.power.command = value; });
+  add.commands("run mxp");
+  add.text(
+      {"--power-command", "CMD",
+       "a program that prints watts, a number a line; one that ends is started again every second"},
+      [&options](std::string_view, std::string_view value) { options.power.command = value; });
   add.power_scope(options.power.scope);
-}
 
-void add_common_flags(FlagAdder& add, Options& options) {
   add.group("Every command");
+  add.commands(kAllJobs);
   add.choice({"--progress", "WHEN", "show how far it is: {} (default: auto, on a terminal)"}, kWhen,
-             ChoiceNumbers::None, options.outputs.progress);
+             options.outputs.progress);
   add.toggle("-q,--quiet", "show the verdict alone, with what is wrong; no progress",
-             [&options] { options.outputs.detail = Detail::Verdict; });
+             options.outputs.detail, Detail::Verdict);
   add.toggle("-v,--verbose", "show every detail, and every member of a list",
-             [&options] { options.outputs.detail = Detail::Everything; });
+             options.outputs.detail, Detail::Everything);
   add.choice(
       {"--color", "WHEN", "color the verdicts and remarks: {} (default: auto, on a terminal)"},
-      kWhen, ChoiceNumbers::None, options.outputs.color);
+      kWhen, options.outputs.color);
   add.text(
       {"--watchdog", "SECONDS", "abort when no step ends for SECONDS; 0: never (default: 600)"},
       [&options](std::string_view name, std::string_view value) {

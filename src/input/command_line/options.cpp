@@ -16,47 +16,6 @@
 namespace hpl {
 namespace {
 
-/// Flags about one thing, and the commands that have them.
-struct FlagTopic {
-  void (*add)(FlagAdder&, Options&);
-  std::string_view commands;
-};
-
-constexpr std::string_view kAllJobs = "run mxp check fleet tune rates plan";
-/// In the order of help.
-constexpr std::array kFlagTopics{
-    FlagTopic{add_check_flags, "check"},
-    FlagTopic{add_fleet_flags, "fleet"},
-    FlagTopic{add_tune_flags, "tune"},
-    FlagTopic{add_rates_flags, "rates"},
-    FlagTopic{add_plan_flags, "plan"},
-    FlagTopic{add_input_flags, "run mxp check fleet rates plan"},
-    FlagTopic{add_memory_fraction, kAllJobs},
-    FlagTopic{add_rates_input, "run mxp fleet tune plan"},
-    FlagTopic{add_size_flags, kAllJobs},
-    FlagTopic{add_mixed_flags, "run mxp fleet tune rates plan"},
-    FlagTopic{add_device_flags, kAllJobs},
-    FlagTopic{add_repeat_flag, "run mxp fleet plan"},
-    FlagTopic{add_field_flags, kAllJobs},
-    FlagTopic{add_node_grid_flags, "run mxp check tune rates plan"},
-    FlagTopic{add_tuning_flags, kAllJobs},
-    FlagTopic{add_reproducible_flag, "run mxp check fleet rates plan"},
-    FlagTopic{add_gates, "run mxp fleet"},
-    FlagTopic{add_verify_flag, "run fleet plan"},
-    FlagTopic{add_stop_flag, "run mxp plan"},
-    FlagTopic{add_attainable_flag, "run mxp fleet tune plan"},
-    FlagTopic{add_preparation, "run mxp fleet"},
-    FlagTopic{add_tolerance, "run mxp check fleet"},
-    FlagTopic{add_report_flag, "run mxp check fleet"},
-    FlagTopic{add_json_flag, "run mxp check fleet"},
-    FlagTopic{add_page_flag, "run mxp check fleet"},
-    FlagTopic{add_csv_flag, "run mxp fleet"},
-    FlagTopic{add_trace_flag, "run mxp"},
-    FlagTopic{add_label_flag, "run mxp check fleet tune rates"},
-    FlagTopic{add_power_flags, "run mxp"},
-    FlagTopic{add_common_flags, kAllJobs},
-};
-
 struct Example {
   Command command;
   std::string_view text;
@@ -130,13 +89,16 @@ CommandLine command_line(Command command, Target& target) {
   if (command == Command::Fleet)
     line.add_words("MEMBER", "what solves a system of its own: device (default), node, pair",
                    target.words);
-  FlagAdder add(line);
-  for (const FlagTopic& topic : kFlagTopics)
-    if (has_word(topic.commands, row.name)) topic.add(add, target.options);
+  FlagAdder add(line, row.name);
+  for (const auto& add_flags :
+       {add_command_flags, add_input_flags, add_size_flags, add_run_flags, add_field_flags,
+        add_tuning_flags, add_verdict_flags, add_output_flags})  // in the order of help
+    add_flags(add, target.options);
+  add.commands(row.name);
   line.group("Every command");
   add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
-             [&options = target.options] { options.show_version = true; });
-  add.toggle("-h,--help", "show this text and stop", [&help = target.help] { help = true; });
+             target.options.show_version, true);
+  add.toggle("-h,--help", "show this text and stop", target.help, true);
   return line;
 }
 
@@ -144,8 +106,7 @@ FleetMemberKind member_of(const std::vector<std::string>& words) {
   if (words.size() > 1)
     throw ConfigError("unknown argument {}; xhpl fleet takes one of device, node, pair",
                       quote_printable(words[1]));
-  return require_choice("the member of a fleet", words.front(), kFleetMemberKinds,
-                        ChoiceNumbers::None);
+  return require_choice("the member of a fleet", words.front(), kFleetMemberKinds);
 }
 
 /// tune and rates are there to write a file.

@@ -69,7 +69,7 @@ void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes
   const std::string_view value = setting.substr(std::min(sign + 1, setting.size()));
   const std::string name = fmt::format("{}: {}", flag, key);
   if (key == "schedule")
-    wishes.host_schedule = require_choice(name, value, kHostSchedules, ChoiceNumbers::None);
+    wishes.host_schedule = require_choice(name, value, kHostSchedules);
   else if (key == "steps")
     wishes.visit_steps = require_integer(name, value, kVisitRange);
   else if (key == "columns")
@@ -86,7 +86,7 @@ void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes
 void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
   const std::size_t colon = std::min(text.find(':'), text.size());
   const Wishes none;
-  wishes.matrix = require_choice(flag, text.substr(0, colon), kMatrixRequests, ChoiceNumbers::None);
+  wishes.matrix = require_choice(flag, text.substr(0, colon), kMatrixRequests);
   wishes.host_schedule = none.host_schedule;
   wishes.visit_steps = wishes.visit_columns = std::nullopt;
   wishes.host_share = none.host_share;
@@ -105,28 +105,26 @@ void take_matrix(std::string_view flag, std::string_view text, Wishes& wishes) {
 
 /// The flags for the ways of panels, pivots and copies.
 void add_means(FlagAdder& add, Wishes& wishes) {
-  add.text(
+  add.parsed(
       {"--arithmetic", "KIND",
        "products of the update: fp64 (default), emulated[:MODULI] by 12 to 16 INT8 products each"},
-      [&wishes](std::string_view name, std::string_view value) {
-        wishes.emulated_moduli = require_arithmetic(name, value);
-      });
+      require_arithmetic, wishes.emulated_moduli);
   add.choice({"--panel", "PLACE", "where panels are factorized: {} (default: auto)"},
-             kPanelRequests, ChoiceNumbers::None, wishes.panel);
+             kPanelRequests, wishes.panel);
   add.choice(
       {"--pipeline", "KIND",
        "auto (default), fine (four workers), coarse (one thread, panels beside updates) or serial"},
-      kPipelineRequests, ChoiceNumbers::None, wishes.pipeline);
+      kPipelineRequests, wishes.pipeline);
   add.choice({"--transport", "KIND",
               "how device memory travels between ranks: {} (default: auto, the fastest)"},
-             kTransportRequests, ChoiceNumbers::None, wishes.transport);
+             kTransportRequests, wishes.transport);
   add.choice(
       {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
-      kPivotPaths, ChoiceNumbers::None, wishes.pivots);
+      kPivotPaths, wishes.pivots);
   add.choice({"--balance", "CHOICE",
               "distribution of blocks: rates (by DGEMM rates), even, off (block-cyclic); auto "
               "(default): rates on GPUs, else even"},
-             kBalanceRequests, ChoiceNumbers::None, wishes.balance);
+             kBalanceRequests, wishes.balance);
 }
 
 void add_memory(FlagAdder& add, Options& options) {
@@ -141,10 +139,8 @@ void add_memory(FlagAdder& add, Options& options) {
            [&wishes](std::string_view name, std::string_view value) {
              take_matrix(name, value, wishes);
            });
-  add.text({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
-           [&options](std::string_view name, std::string_view value) {
-             options.machine.device_memory = require_bytes(name, value);
-           });
+  add.parsed({"--device-memory", "SIZE", "use so much of each device's memory at most: 40G, 512M"},
+             require_bytes, options.machine.device_memory);
   add.text({"--pinned-memory", "SIZE",
             "pin so much of a matrix in host memory at most (default: all of it)"},
            [&wishes](std::string_view name, std::string_view value) {
@@ -156,8 +152,7 @@ void add_memory(FlagAdder& add, Options& options) {
 void add_sizes_of_work(FlagAdder& add, Options& options) {
   add.integer({"--threads", "T", "compute threads per rank; 0: the cores of the rank (default)"},
               kThreadRange, options.machine.threads);
-  add.toggle("--no-bind", "do not bind ranks and threads",
-             [&options] { options.machine.bind = false; });
+  add.toggle("--no-bind", "do not bind ranks and threads", options.machine.bind, false);
   add.integer({"--chunk", "COLUMNS", "width of a chunk of the tail matrix (default: chosen)"},
               kChunkRange, options.wishes.chunk);
   add.integer(
@@ -180,54 +175,47 @@ constexpr double kLargestDiagonal = 1e6;
 
 }  // namespace
 
-void add_mixed_flags(FlagAdder& add, Options& options) {
-  MixedWishes& mixed = options.wishes.mixed;
+void add_run_flags(FlagAdder& add, Options& options) {
   add.group(kMixedGroup, options.command != Command::Mxp);
+  add.commands("run mxp fleet tune rates plan");
+  MixedWishes& mixed = options.wishes.mixed;
   if (options.command != Command::Mxp)
-    add.toggle("--mxp", "the runs are of HPL-MxP, as those of xhpl mxp are",
-               [&mixed] { mixed.wanted = true; });
+    add.toggle("--mxp", "the runs are of HPL-MxP, as those of xhpl mxp are", mixed.wanted, true);
   add.choice(
       {"--mxp-matrix", "MATRIX", "{} (default: conforming; dominant ones are for testing only)"},
-      kMixedEntries, ChoiceNumbers::None, mixed.entries);
+      kMixedEntries, mixed.entries);
   add.real({"--mxp-diagonal", "C",
             "add C sqrt(N) to the diagonal of the conforming matrix (default: 1)"},
            0, kLargestDiagonal, mixed.diagonal);
   add.choice({"--precision", "FORMAT",
               "operands of products: {} (default: auto, fp16 on a GPU, fp32 on a CPU)"},
-             kPrecisionRequests, ChoiceNumbers::None, mixed.operands);
+             kPrecisionRequests, mixed.operands);
   add.choice(
       {"--storage", "BITS", "of a number of the matrix: {} (default: auto, those of the operands)"},
-      kStorageRequests, ChoiceNumbers::None, mixed.storage_bits);
+      kStorageRequests, mixed.storage_bits);
   add.choice({"--solver", "KIND", "of the refinement in FP64: {} (default: gmres)"}, kMixedSolvers,
-             ChoiceNumbers::None, mixed.solver);
-}
+             mixed.solver);
 
-void add_device_flags(FlagAdder& add, Options& options) {
   add.group(kRunGroup);
-  add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, ChoiceNumbers::None,
-             options.machine.device);
-}
-
-void add_repeat_flag(FlagAdder& add, Options& options) {
-  add.group(kRunGroup);
+  add.commands(kAllJobs);
+  add.choice({"--device", "KIND", "{} (default: auto)"}, kDeviceRequests, options.machine.device);
+  add.commands("run mxp fleet plan");
   add.integer({"--repeat", "R", "make every run R times (default: 1)"}, kRepeatRange,
               options.runs.repeat);
 }
 
-void add_reproducible_flag(FlagAdder& add, Options& options) {
-  add.group(kTuningGroup, true);
-  add.toggle("--reproducible",
-             "the same solution to the last bit in every job of this input, grid and machine",
-             [&options] { options.wishes.reproducible = true; });
-}
-
 void add_tuning_flags(FlagAdder& add, Options& options) {
   add.group(kTuningGroup, true);
+  add.commands(kAllJobs);
   add_means(add, options.wishes);
   add_memory(add, options);
   add_sizes_of_work(add, options);
-  add.toggle("--share-device", "allow several ranks on one device",
-             [&options] { options.machine.share_device = true; });
+  add.toggle("--share-device", "allow several ranks on one device", options.machine.share_device,
+             true);
+  add.commands("run mxp check fleet rates plan");
+  add.toggle("--reproducible",
+             "the same solution to the last bit in every job of this input, grid and machine",
+             options.wishes.reproducible, true);
 }
 
 }  // namespace hpl

@@ -89,7 +89,7 @@ char letter_of(const Table& table, ChoiceValue<Table> value) {
 
 /// "0 (left), 1 (Crout) or 2 (right)", or without numbers "auto, host or device".
 template <class Table>
-std::string allowed_choices(const Table& table, ChoiceNumbers numbers) {
+std::string allowed_choices(const Table& table, ChoiceNumbers numbers = ChoiceNumbers::None) {
   std::string text;
   for (std::size_t i = 0; i < table.size(); ++i) {
     text += list_separator(i, table.size());
@@ -138,7 +138,7 @@ std::optional<ChoiceValue<Table>> choice_by_number(const Table& table, std::int6
 /// Throws ConfigError("<subject> must be auto, host or device, found "gpu"").
 template <class Table>
 ChoiceValue<Table> require_choice(std::string_view subject, std::string_view text,
-                                  const Table& table, ChoiceNumbers numbers) {
+                                  const Table& table, ChoiceNumbers numbers = ChoiceNumbers::None) {
   for (const auto& row : table) {
     if (same_word(text, row.name)) return row.value;
     if constexpr (requires { row.alias; })

@@ -299,7 +299,7 @@ class Record {
       for (const auto& row : table)
         if (row.name == word) return row.value;
     }
-    from.refuse(allowed_choices(table, ChoiceNumbers::None));
+    from.refuse(allowed_choices(table));
   }
 
   template <class T, class Form>

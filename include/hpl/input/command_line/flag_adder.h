@@ -22,7 +22,12 @@
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/run_spec/field_rules.h"
 
-namespace hpl::detail {
+namespace hpl {
+
+/// `word` stands in a list that blanks separate.
+bool has_word(std::string_view list, std::string_view word);
+
+namespace detail {
 
 inline std::vector<std::string_view> split_list(std::string_view flag, std::string_view text) {
   std::vector<std::string_view> items;
@@ -50,13 +55,27 @@ inline std::int64_t require_order(std::string_view flag, std::string_view text) 
 /// Adds flags to a command line, and checks their values.
 class FlagAdder {
  public:
-  explicit FlagAdder(CommandLine& line) : line_(line) {}
+  explicit FlagAdder(CommandLine& line, std::string_view command = {})
+      : line_(line), command_(command) {}
 
   /// Flags from here on stand under this heading.
   void group(const char* name, bool hidden = false) { line_.group(name, hidden); }
 
+  /// Flags from here on belong to these commands, and are left out for others: "run mxp".
+  void commands(std::string_view names) { left_out_ = !has_word(names, command_); }
+
   /// `read(flag, text)` converts and stores; its ConfigError passes through.
-  void text(Flag flag, CommandLine::Read read) { line_.add(std::move(flag), std::move(read)); }
+  void text(Flag flag, CommandLine::Read read) {
+    if (!left_out_) line_.add(std::move(flag), std::move(read));
+  }
+
+  /// `parse(flag, text)` converts.
+  template <class Parse, class Target>
+  void parsed(Flag flag, Parse parse, Target& target) {
+    text(std::move(flag), [parse, &target](std::string_view name, std::string_view value) {
+      target = parse(name, value);
+    });
+  }
 
   template <class Integer>
   void integers(const Flag& flag, const IntegerRange& range, std::vector<Integer>& target) {
@@ -91,7 +110,8 @@ class FlagAdder {
 
   /// "{}" in the help stands for the words of the table, which must outlive this.
   template <class Table, class Target>
-  void choice(const Flag& flag, const Table& table, ChoiceNumbers numbers, Target& target) {
+  void choice(const Flag& flag, const Table& table, Target& target,
+              ChoiceNumbers numbers = ChoiceNumbers::None) {
     text(with_words(flag, table, numbers),
          [&table, numbers, &target](std::string_view name, std::string_view value) {
            target = require_choice(name, value, table, numbers);
@@ -141,9 +161,7 @@ class FlagAdder {
 
   /// A list of hosts: node[01-03,07].
   void hosts(const Flag& flag, std::vector<std::string>& target) {
-    text(flag, [&target](std::string_view name, std::string_view value) {
-      target = require_hosts(name, value);
-    });
+    parsed(flag, require_hosts, target);
   }
 
   /// `when` stands before each help text.
@@ -158,17 +176,20 @@ class FlagAdder {
 
   template <class Target>
   void power_scope(Target& target) {
-    text({"--power-scope", "LIST",
-          "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
-          "all, place=upstream, modeled, downstream or component"},
-         [&target](std::string_view name, std::string_view value) {
-           target = parse_power_scope(name, value);
-         });
+    parsed({"--power-scope", "LIST",
+            "what the meter sees: fraction=1/8 (of the machine), subsystems=compute, estimated or "
+            "all, place=upstream, modeled, downstream or component"},
+           parse_power_scope, target);
   }
 
   /// A flag without a value.
   void toggle(const char* names, const char* help, std::function<void()> set) {
-    line_.add({names, "", help}, std::move(set));
+    if (!left_out_) line_.add({names, "", help}, std::move(set));
+  }
+  /// The same where it stands for a value of the target.
+  template <class Target>
+  void toggle(const char* names, const char* help, Target& target, Target value) {
+    toggle(names, help, [&target, value] { target = value; });
   }
 
  private:
@@ -185,6 +206,10 @@ class FlagAdder {
   }
 
   CommandLine& line_;
+  std::string_view command_;
+  bool left_out_ = false;
 };
 
-}  // namespace hpl::detail
+}  // namespace detail
+
+}  // namespace hpl
