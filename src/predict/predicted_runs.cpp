@@ -185,13 +185,9 @@ class RunList {
 };
 
 MachineFile changed(MachineFile machine, const std::string& changes) {
-  std::string_view rest = changes;
-  while (true) {
-    const auto comma = rest.find(',');
-    apply_what_if(machine, rest.substr(0, comma));
-    if (comma == std::string_view::npos) return machine;
-    rest.remove_prefix(comma + 1);
-  }
+  for (const std::string_view change : split_fields(changes, ","))
+    apply_what_if(machine, change);
+  return machine;
 }
 
 }  // namespace

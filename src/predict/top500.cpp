@@ -120,10 +120,9 @@ GridShape squarest_grid(int ranks) {
 std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string_view text) {
   std::vector<ListedSystem> systems;
   std::vector<std::string> names;
-  for (int number = 1; !text.empty(); ++number) {
-    const auto end = std::min(text.find('\n'), text.size());
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  int number = 0;
+  for (std::string_view line : split_lines(text)) {
+    ++number;
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty()) continue;
     if (names.empty()) {

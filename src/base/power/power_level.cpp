@@ -120,13 +120,8 @@ PowerAspect place(PowerPlace where) {
 
 PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
   PowerScope scope;
-  while (true) {
-    const auto comma = text.find(',');
-    const std::string_view word = text.substr(0, comma);
-    const auto equals = word.find('=');
-    const std::string_view key = word.substr(0, equals);
-    const std::string_view value =
-        equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+  for (const std::string_view word : split_fields(text, ",")) {
+    const auto [key, value] = split_pair(word, '=');
     const std::string subject = fmt::format("{}: {}", flag, key);
     if (key == "fraction") {
       scope.fraction = fraction_value(flag, value);
@@ -138,9 +133,8 @@ PowerScope parse_power_scope(std::string_view flag, std::string_view text) {
       throw ConfigError("{} must be a list of fraction=..., subsystems=... and place=..., found {}",
                         flag, quote_printable(word));
     }
-    if (comma == std::string_view::npos) return scope;
-    text.remove_prefix(comma + 1);
   }
+  return scope;
 }
 
 std::string to_string(const PowerScope& scope) {

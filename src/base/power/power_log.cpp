@@ -18,20 +18,15 @@ namespace {
 constexpr double kMostWatts = 1e9;
 constexpr double kLastSecond = 253402300799.0;  // of the year 9999
 
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r\"";
-  const auto begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
-}
+constexpr std::string_view kAround = " \t\r\"";  // a cell's text
 
 }  // namespace
 
 std::optional<double> parse_watts(std::string_view text) {
-  text = trimmed(text);
+  text = trimmed(text, kAround);
   for (const std::string_view unit : {"Watts", "watts", "W"}) {
     if (!text.ends_with(unit)) continue;
-    text = trimmed(text.substr(0, text.size() - unit.size()));
+    text = trimmed(text.substr(0, text.size() - unit.size()), kAround);
     break;
   }
   const auto watts = parse_real(text);
@@ -39,7 +34,7 @@ std::optional<double> parse_watts(std::string_view text) {
 }
 
 std::optional<double> parse_log_time(std::string_view text) {
-  text = trimmed(text);
+  text = trimmed(text, kAround);
   if (const auto seconds = parse_real(text))
     return *seconds >= 0 && *seconds <= kLastSecond ? seconds : std::nullopt;
   const auto time = parse_iso_time(text);
@@ -48,16 +43,11 @@ std::optional<double> parse_log_time(std::string_view text) {
 
 namespace {
 
-constexpr std::string_view kSeparators = ",;\t";
-
 std::vector<std::string_view> cells_of(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (;;) {
-    const auto end = std::min(line.find_first_of(kSeparators), line.size());
-    cells.push_back(trimmed(line.substr(0, end)));
-    if (end == line.size()) return cells;
-    line.remove_prefix(end + 1);
-  }
+  std::vector<std::string_view> cells = split_fields(line, ",;\t");
+  for (std::string_view& cell : cells)
+    cell = trimmed(cell, kAround);
+  return cells;
 }
 
 /// Reads a log line by line.
@@ -67,7 +57,7 @@ class TableReader {
 
   void read(std::string_view line) {
     ++number_;
-    line = trimmed(line);
+    line = trimmed(line, kAround);
     if (line.empty() || line.front() == '#') return;
     const std::vector<std::string_view> cells = cells_of(line);
     const auto seconds = parse_log_time(cells.front());
@@ -134,11 +124,8 @@ class TableReader {
 PowerTable parse_power_table(const std::string& name, std::string_view text, double offset,
                              const ChooseColumns& choose) {
   TableReader reader(choose, offset);
-  while (!text.empty()) {
-    const auto end = std::min(text.find('\n'), text.size());
-    reader.read(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
+  for (const std::string_view line : split_lines(text))
+    reader.read(line);
   return reader.take(name);
 }
 

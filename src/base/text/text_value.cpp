@@ -13,6 +13,8 @@
 namespace hpl {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r\n";
+
 constexpr std::size_t kLongestQuote = 40;
 
 // from_chars knows no leading plus, which the C library (and so every older HPL) accepts.
@@ -123,6 +125,43 @@ std::string one_line(std::string_view text) {
   std::ranges::replace_if(
       line, [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
   return line;
+}
+
+std::vector<std::string_view> split_lines(std::string_view text) {
+  auto lines = split_fields(text, "\n");
+  if (lines.back().empty()) lines.pop_back();
+  return lines;
+}
+
+std::vector<std::string_view> split_words(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (auto first = text.find_first_not_of(kBlanks); first != std::string_view::npos;) {
+    const auto last = text.find_first_of(kBlanks, first);
+    words.push_back(text.substr(first, last - first));
+    first = text.find_first_not_of(kBlanks, last);
+  }
+  return words;
+}
+
+std::vector<std::string_view> split_fields(std::string_view text, std::string_view separators) {
+  std::vector<std::string_view> fields;
+  for (;;) {
+    const auto end = text.find_first_of(separators);
+    fields.push_back(text.substr(0, end));
+    if (end == std::string_view::npos) return fields;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::string_view trimmed(std::string_view text, std::string_view around) {
+  const auto first = text.find_first_not_of(around);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(around) - first + 1);
+}
+
+std::pair<std::string_view, std::string_view> split_pair(std::string_view text, char separator) {
+  const std::size_t at = std::min(text.find(separator), text.size());
+  return {text.substr(0, at), text.substr(std::min(at + 1, text.size()))};
 }
 
 }  // namespace hpl

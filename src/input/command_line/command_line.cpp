@@ -166,13 +166,8 @@ std::string nearest_word(std::string_view word, std::span<const std::string> kno
 }
 
 std::vector<std::string> Flag::all_names() const {
-  std::vector<std::string> all;
-  for (std::size_t begin = 0; begin < names.size();) {
-    const std::size_t end = std::min(names.find(',', begin), names.size());
-    all.push_back(names.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return all;
+  const auto all = split_fields(names, ",");
+  return {all.begin(), all.end()};
 }
 
 int run_program(std::string_view name, const std::function<ExitCode()>& program) {

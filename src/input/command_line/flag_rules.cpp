@@ -1,7 +1,6 @@
 #include "flag_rules.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "flags.h"
 #include "hpl/base/error/error.h"
@@ -9,16 +8,6 @@
 namespace hpl {
 
 namespace {
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
 
 class Given {
  public:
@@ -40,7 +29,7 @@ class Given {
 
   /// The first of the list that counts; empty: none.
   std::string_view first_of(std::string_view list) const {
-    for (const std::string_view flag : words_of(list))
+    for (const std::string_view flag : split_words(list))
       if (counts(flag)) return flag;
     return {};
   }
@@ -75,7 +64,7 @@ void apply(const FlagRule& rule, const Given& given) {
 }  // namespace
 
 bool has_word(std::string_view list, std::string_view word) {
-  return std::ranges::count(words_of(list), word) > 0;
+  return std::ranges::count(split_words(list), word) > 0;
 }
 
 void refuse_contradictions(const Options& options) {

@@ -49,9 +49,7 @@ NamedValues require_labels(std::string_view flag, std::string_view text) {
   constexpr std::size_t kLongest = 200;
   NamedValues labels;
   for (const std::string_view item : detail::split_list(flag, text)) {
-    const std::size_t equal = std::min(item.find('='), item.size());
-    const std::string key(item.substr(0, equal));
-    const std::string value(item.substr(std::min(equal + 1, item.size())));
+    const auto [key, value] = split_pair(item, '=');
     const bool is_name = !key.empty() && std::ranges::all_of(key, [](char c) {
       return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
     }) && std::isdigit(static_cast<unsigned char>(key.front())) == 0;
@@ -61,7 +59,7 @@ NamedValues require_labels(std::string_view flag, std::string_view text) {
           "{} must be a list of KEY=VALUE (KEY: letters, digits and _, no digit first; VALUE: 1 to "
           "{} characters in one line), found {}",
           flag, kLongest, quote_printable(item));
-    std::erase_if(labels, [&](const auto& label) { return label.first == key; });
+    std::erase_if(labels, [key = key](const auto& label) { return label.first == key; });
     labels.emplace_back(key, value);
   }
   return labels;

@@ -64,9 +64,7 @@ std::optional<double> require_share(std::string_view name, std::string_view valu
 
 /// "steps=4" of --matrix.
 void take_matrix_setting(std::string_view flag, std::string_view setting, Wishes& wishes) {
-  const std::size_t sign = std::min(setting.find('='), setting.size());
-  const std::string_view key = setting.substr(0, sign);
-  const std::string_view value = setting.substr(std::min(sign + 1, setting.size()));
+  const auto [key, value] = split_pair(setting, '=');
   const std::string name = fmt::format("{}: {}", flag, key);
   if (key == "schedule")
     wishes.host_schedule = require_choice(name, value, kHostSchedules);

@@ -21,7 +21,7 @@ std::string_view next_field(std::string_view& rest, std::string_view separators)
   return field;
 }
 
-std::vector<std::string_view> split_lines(std::string_view text) {
+std::vector<std::string_view> lines_of(std::string_view text) {
   // Files of old Macs end lines with CR alone; a CR in a file that has LF belongs to the line end.
   const char line_end = text.find('\n') == std::string_view::npos ? '\r' : '\n';
   std::vector<std::string_view> lines;
@@ -50,7 +50,7 @@ HplDatLines::HplDatLines(std::string_view text, std::string_view file_name)
                       file_name_);
   }
   if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
-  lines_ = split_lines(text);
+  lines_ = lines_of(text);
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     for (const char c : lines_[i]) {
       if (is_control(c)) {

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <iterator>
 #include <limits>
 #include <set>
-#include <sstream>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/quantity.h"
@@ -53,11 +51,6 @@ std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const st
   for (std::string& text : all)
     text = comm.broadcast(text, 0);
   return all;
-}
-
-std::vector<std::string> words_of(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
 }
 
 /// Of equally many the one of the lowest rank.
@@ -245,8 +238,11 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   const int count = static_cast<int>(visible.size());
 
   std::vector<std::vector<std::string>> all;
-  for (const std::string& text : all_gather_text(node, fmt::format("{}", fmt::join(visible, " "))))
-    all.push_back(words_of(text));
+  for (const std::string& text :
+       all_gather_text(node, fmt::format("{}", fmt::join(visible, " ")))) {
+    const auto words = split_words(text);
+    all.emplace_back(words.begin(), words.end());
+  }
   if (planned_of_node_ > 0) all.resize(static_cast<std::size_t>(planned_of_node_), all.front());
   devices_of_node_ = static_cast<int>(count_of(all));
   const auto assigned = assign_devices(all);

@@ -22,7 +22,7 @@ std::optional<Mount> find_mount(std::string_view mountinfo, std::string_view typ
     if (dash - words.begin() < 6 || words.end() - dash < 4 || dash[1] != type) {
       continue;
     }
-    const auto options = split_fields(dash[3], ',');
+    const auto options = split_fields(dash[3], ",");
     if (controller.empty() ||
         std::find(options.begin(), options.end(), controller) != options.end()) {
       return Mount{.root = std::string(words[3]), .point = std::string(words[4])};
@@ -39,7 +39,7 @@ std::optional<std::string> find_path(std::string_view membership, std::string_vi
     if (first == std::string_view::npos || second == std::string_view::npos) {
       continue;
     }
-    const auto names = split_fields(line.substr(first + 1, second - first - 1), ',');
+    const auto names = split_fields(line.substr(first + 1, second - first - 1), ",");
     if (std::find(names.begin(), names.end(), controller) != names.end()) {
       return std::string(line.substr(second + 1));
     }

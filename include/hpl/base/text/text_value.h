@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hpl {
@@ -48,5 +49,20 @@ std::vector<std::string> distinct(const std::vector<std::string>& texts);
 
 /// "<a>, <b> or <c>" as messages list what is allowed; `index` 0 to `count`-1.
 std::string_view list_separator(std::size_t index, std::size_t count);
+
+/// Lines of a text without their ends; a last line without an end counts.
+std::vector<std::string_view> split_lines(std::string_view text);
+
+/// Non-empty words between blanks, tabs and line ends.
+std::vector<std::string_view> split_words(std::string_view text);
+
+/// Fields between separators, of which each is a character, empty fields included.
+std::vector<std::string_view> split_fields(std::string_view text, std::string_view separators);
+
+/// "key=value": what is before the first separator, and what is behind it; empty without one.
+std::pair<std::string_view, std::string_view> split_pair(std::string_view text, char separator);
+
+/// The text without blanks, tabs and line ends around it, or these characters.
+std::string_view trimmed(std::string_view text, std::string_view around = " \t\r\n");
 
 }  // namespace hpl

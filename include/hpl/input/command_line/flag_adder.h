@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -30,16 +31,10 @@ bool has_word(std::string_view list, std::string_view word);
 namespace detail {
 
 inline std::vector<std::string_view> split_list(std::string_view flag, std::string_view text) {
-  std::vector<std::string_view> items;
-  for (std::size_t begin = 0; begin <= text.size();) {
-    const auto comma = std::min(text.find(',', begin), text.size());
-    items.push_back(text.substr(begin, comma - begin));
-    if (items.back().empty()) {
-      throw ConfigError("{} must be a value or a list such as 1,2, found {}", flag,
-                        quote_printable(text));
-    }
-    begin = comma + 1;
-  }
+  std::vector<std::string_view> items = split_fields(text, ",");
+  if (std::ranges::count(items, "") > 0)
+    throw ConfigError("{} must be a value or a list such as 1,2, found {}", flag,
+                      quote_printable(text));
   return items;
 }
 

@@ -3,8 +3,8 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
+
+#include "hpl/base/text/text_value.h"
 
 namespace hpl {
 
@@ -14,17 +14,5 @@ using FileReader = std::function<std::optional<std::string>(const std::string& p
 
 /// The FileReader of the real machine.
 std::optional<std::string> read_text_file(const std::string& path);
-
-/// Lines of a text without their ends; a last line without an end counts.
-std::vector<std::string_view> split_lines(std::string_view text);
-
-/// Non-empty words between blanks and tabs.
-std::vector<std::string_view> split_words(std::string_view text);
-
-/// Fields between separators, empty ones included.
-std::vector<std::string_view> split_fields(std::string_view text, char separator);
-
-/// The text without blanks, tabs and line ends around it.
-std::string_view trimmed(std::string_view text);
 
 }  // namespace hpl

@@ -28,5 +28,21 @@ TEST(RequireBytes, RefusesAnythingElseWithTheTextFound) {
   }
 }
 
+TEST(Split, CutsLinesFieldsAndPairs) {
+  using Views = std::vector<std::string_view>;
+  EXPECT_EQ(split_lines("a\n\nb\n"), (Views{"a", "", "b"}));
+  EXPECT_TRUE(split_lines("").empty());
+  EXPECT_EQ(split_fields("a,;b", ",;"), (Views{"a", "", "b"}));
+  EXPECT_EQ(split_words(" a\tb \n"), (Views{"a", "b"}));
+  EXPECT_EQ(split_pair("key=a=b", '='),
+            (std::pair<std::string_view, std::string_view>("key", "a=b")));
+  EXPECT_EQ(split_pair("key", '='), (std::pair<std::string_view, std::string_view>("key", "")));
+}
+
+TEST(ConfigError, FormatsArgumentsAndLeavesAReadyTextAlone) {
+  EXPECT_STREQ(ConfigError("{} of {}", 1, "two").what(), "1 of two");
+  EXPECT_STREQ(ConfigError("a set {}").what(), "a set {}");
+}
+
 }  // namespace
 }  // namespace hpl
