@@ -66,7 +66,7 @@ FleetMember member_of(const JobReport& job, const std::optional<FleetMemberKind>
 }
 
 Snapshot of_job(JobReport job) {
-  Snapshot all{.side = {.program = job.header.program}, .hosts = job.hosts, .trials = {}};
+  Snapshot all{.side = {.program = job.header.program}, .hosts = job.hosts};
   const auto each = each_of(job);
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     Trial trial{each, job.plan[i], settings_of(job.header), {member_of(job, each)}};
@@ -146,8 +146,7 @@ Snapshot snapshot_of(FleetReport fleet) {
   Snapshot all{.side = {.name = date_of(fleet.started),
                         .started = fleet.started,
                         .program = fleet.header.program},
-               .hosts = {fleet.hosts.begin(), fleet.hosts.end()},
-               .trials = {}};
+               .hosts = {fleet.hosts.begin(), fleet.hosts.end()}};
   all.trials.push_back(
       {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
   count(all);

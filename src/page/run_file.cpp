@@ -78,7 +78,7 @@ JobReport read_frame(const JsonCursor& from) {
 void add_core_phase(RunResult& run) {
   if (run.power || run.started == 0 || !(run.seconds >= 0)) return;
   const auto begin = static_cast<double>(run.started);
-  run.power = RunPower{.begin = begin, .end = begin + run.seconds, .components = {}, .meter = {}};
+  run.power = RunPower{.begin = begin, .end = begin + run.seconds};
 }
 
 }  // namespace

@@ -37,9 +37,8 @@ NodeMap node_after_node(const JobResources& resources) {
 
 RankLayout find_layout(const mpi::Communicator& world, const JobResources& resources,
                        const Options& options) {
-  RankLayout layout{
-      .nodes = options.plan.ranks > 0 ? node_after_node(resources) : NodeMap::of(world),
-      .tile = std::nullopt};
+  RankLayout layout{.nodes =
+                        options.plan.ranks > 0 ? node_after_node(resources) : NodeMap::of(world)};
   if (options.fields.node_rows > 0 || options.fields.node_columns > 0)
     layout.tile =
         complete_tile({options.fields.node_rows, options.fields.node_columns}, layout.nodes);

@@ -38,13 +38,12 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
   // From the last step on: each works on what the steps after it leave, and one block more.
   for (std::size_t step = row_owners.size(); step-- > 0;) {
     for (std::size_t rank = 0; rank < work.size(); ++rank)
-      work[rank] += rows[static_cast<std::size_t>(positions[rank].row)] *
-                    columns[static_cast<std::size_t>(positions[rank].column)];
+      work[rank] += rows[positions[rank].row] * columns[positions[rank].column];
     const auto begin = static_cast<std::int64_t>(step) * spec.block_size;
     const double part = static_cast<double>(std::min(spec.block_size, spec.order - begin)) /
                         static_cast<double>(spec.block_size);
-    rows[static_cast<std::size_t>(row_owners[step])] += part;
-    columns[static_cast<std::size_t>(column_owners[step])] += part;
+    rows[row_owners[step]] += part;
+    columns[column_owners[step]] += part;
   }
   double longest = 0;
   for (std::size_t rank = 0; rank < work.size(); ++rank)
@@ -55,8 +54,8 @@ double products_time(const RunSpec& spec, std::span<const double> rank_rates) {
 }  // namespace
 
 void distribute_evenly(RunSpec& spec) {
-  spec.row_weights.assign(static_cast<std::size_t>(spec.grid_rows), 1.0);
-  spec.column_weights.assign(static_cast<std::size_t>(spec.grid_columns), 1.0);
+  spec.row_weights.assign(spec.grid_rows, 1.0);
+  spec.column_weights.assign(spec.grid_columns, 1.0);
 }
 
 void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
@@ -66,8 +65,7 @@ void distribute_by_rates(RunSpec& spec, std::span<const double> rank_rates) {
     for (int rank = 0; rank < std::ssize(rank_rates); ++rank) {
       const GridPosition at =
           grid_position(rank, spec.grid_rows, spec.grid_columns, spec.rank_order);
-      action(rows[static_cast<std::size_t>(at.row)], columns[static_cast<std::size_t>(at.column)],
-             rank_rates[static_cast<std::size_t>(rank)]);
+      action(rows[at.row], columns[at.column], rank_rates[rank]);
     }
   };
   for_all_ranks([](double&, double& column, double rate) { column = std::min(column, rate); });

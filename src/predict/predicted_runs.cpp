@@ -204,13 +204,11 @@ PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
           .device_panel = settings.stages.device_panel || decided.spec.mixed,
           .device_matrix = !in_host_memory(decided),
           .memory_bytes = static_cast<double>(settings.memory.total().device),
-          .prediction = std::move(prediction),
-          .half_order = std::nullopt};
+          .prediction = std::move(prediction)};
 }
 
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
-  PredictionReport report{
-      .machine = machine.rates.machine, .origin = machine.rates.origin, .runs = {}, .systems = {}};
+  PredictionReport report{.machine = machine.rates.machine, .origin = machine.rates.origin};
   std::vector<RunSpec> specs;
   if (options.dat_file) specs = plan_runs(read_hpl_dat(*options.dat_file));
   std::vector<std::string> scenarios{""};

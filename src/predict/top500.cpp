@@ -51,7 +51,7 @@ class CsvLine {
     const auto found = std::ranges::find(names_, name);
     if (found == names_.end())
       throw ConfigError("{}: must have a column {}, found none", place_, name);
-    return fields_[static_cast<std::size_t>(found - names_.begin())];
+    return fields_[found - names_.begin()];
   }
   std::int64_t integer(std::string_view name, const IntegerRange& range) const {
     return require_integer(fmt::format("{}, {}", place_, name), text(name), range);
@@ -176,9 +176,7 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     PredictedSystem system{.name = listed.name,
                            .accelerator = listed.accelerator,
                            .accelerators = listed.accelerators,
-                           .listed_tflops = listed.rmax_tflops,
-                           .remark = {},
-                           .run = std::nullopt};
+                           .listed_tflops = listed.rmax_tflops};
     const auto named = std::ranges::find_if(sheets, [&](const MachineSheet& sheet) {
       return std::ranges::find(sheet.listed.names, listed.accelerator) != sheet.listed.names.end();
     });

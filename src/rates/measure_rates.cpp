@@ -223,8 +223,6 @@ class RateMeasurement {
                                .world = world_,
                                .node = node_,
                                .leaders = no_leaders_,
-                               .node_ranks = {},
-                               .leader_ranks = {},
                                .grid = setup_.grid,
                                .rank_order = setup_.rank_order,
                                .form = CheckForm::Full};

@@ -350,7 +350,7 @@ double plan_seconds_per_pivot(std::int64_t rows, std::int64_t width, int process
       local_shape({.order = rows, .block_size = width, .grid_rows = processes}, {0, 0});
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(width));
   for (std::int64_t c = 0; c < width; ++c)  // from anywhere below
-    pivots[static_cast<std::size_t>(c)] = c + (c * 7919 + 104729) % (rows - c);
+    pivots[c] = c + (c * 7919 + 104729) % (rows - c);
   double best = std::numeric_limits<double>::max();
   for (int round = 0; round < 10; ++round) {
     const Stopwatch watch;

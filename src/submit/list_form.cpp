@@ -59,10 +59,7 @@ void leave_out(std::vector<LeftOut>& all, const std::string& file, const RunResu
   auto same = std::ranges::find_if(
       all, [&](const LeftOut& one) { return one.file == file && one.reason == reason; });
   if (same == all.end())
-    same = all.insert(all.end(), LeftOut{.file = file,
-                                         .reason = std::move(reason),
-                                         .fastest_run = std::nullopt,
-                                         .gflops = std::nullopt});
+    same = all.insert(all.end(), LeftOut{.file = file, .reason = std::move(reason)});
   ++same->runs;
   if (rate_of(run).value_or(0) <= same->gflops.value_or(0)) return;
   same->gflops = run.gflops;
@@ -198,12 +195,12 @@ void describe(Record& record, LeftOut& left_out) {
 }
 
 void describe(Record& record, ListForm& form) {
-  record.document(
-      {.title = "Form of xhpl-report --top500 or --mxp",
-       .description = "What the forms of the TOP500 and Green500 lists, or that of HPL-MxP, ask "
-                      "for, as far as the reports tell it. Readers should ignore members they do "
-                      "not know: new members do not raise schema_version.",
-       .kind = "top500"});
+  record.document({.title = "Form of xhpl-report --top500 or --mxp",
+                   .description =
+                       "What the forms of the TOP500 and Green500 lists, or that of HPL-MxP, ask "
+                       "for, as far as the reports tell it. Readers should ignore members they do "
+                       "not know: new members do not raise schema_version.",
+                   .kind = "top500"});
   record("forms", form.parts);
   record("left_out", form.left_out, "runs that the lists do not take, and files without a run");
 }

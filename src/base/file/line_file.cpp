@@ -45,7 +45,7 @@ std::string LineFile::read(off_t offset, std::size_t bytes) const {
   std::string text(bytes, '\0');
   const ssize_t count = ::pread(descriptor_, text.data(), bytes, offset);
   if (count < 0) fail();
-  text.resize(static_cast<std::size_t>(count));
+  text.resize(count);
   return text;
 }
 

@@ -77,7 +77,6 @@ std::optional<PowerAverages> power_averages(std::span<const PowerSample> samples
   PowerAverages averages{.watts = *mean,
                          .joules = energy_between(samples, from, to),
                          .covered = seconds_covered(samples, from, to) / (to - from),
-                         .tenths = {},
                          .samples = 0,
                          .longest_gap = longest_gap(samples, from, to)};
   for (const PowerSample& sample : samples)

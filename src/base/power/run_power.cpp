@@ -30,8 +30,7 @@ MeterPower meter_power(const RunPower& run, std::string source, const PowerSerie
   MeterPower meter{.source = std::move(source),
                    .trace = thinned(samples, run.begin, run.end),
                    .averages = power_averages(samples, run.begin, run.end),
-                   .scope = scope,
-                   .complaints = {}};
+                   .scope = scope};
   for (PowerSample& sample : meter.trace)
     sample.seconds -= run.begin;
   return meter;

@@ -67,11 +67,11 @@ class ProductOracle {
         double value = 0, size = 0;
         for (std::int64_t j = 0; j < order_; ++j) {
           const auto element = static_cast<double>(m[i * order_ + j]);
-          value += element * x[static_cast<std::size_t>(j)];
-          size += std::abs(element) * w[static_cast<std::size_t>(j)];
+          value += element * x[j];
+          size += std::abs(element) * w[j];
         }
-        sums.values[static_cast<std::size_t>(i)] = value;
-        sums.sizes[static_cast<std::size_t>(i)] = size;
+        sums.values[i] = value;
+        sums.sizes[i] = size;
       }
     });
     return sums;

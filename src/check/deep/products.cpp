@@ -221,8 +221,7 @@ std::optional<DeepResult> nobody_has(const DeepSetup& setup, bool mine) {
   return DeepResult{.figures = {},
                     .skipped = setup.device.shares_host_memory()
                                    ? "the device is the host's processor"
-                                   : "this back end has no products by hand",
-                    .failed = {}};
+                                   : "this back end has no products by hand"};
 }
 
 bool has_device_ladder(const DeepSetup& setup) {
@@ -260,7 +259,7 @@ class StripProduct {
     const std::int64_t strip = std::max<std::int64_t>(order_ / kStrips, 1);
     for (std::int64_t first = 0, strips = 0; first < order_; first += strip, ++strips) {
       const std::int64_t rows = std::min(strip, order_ - first);
-      const hpcx::StreamRef stream = streams_[static_cast<std::size_t>(strips % streams)];
+      const hpcx::StreamRef stream = streams_[strips % streams];
       const std::size_t bytes = bytes_of(rows * order_, sizeof(T));
       const auto at = [&](const hpcx::Buffer& memory) { return memory.as<T>() + first * order_; };
       const auto lines = [&](T* data) {
@@ -275,7 +274,7 @@ class StripProduct {
       stream.copy(at(host_c_), at(c_), bytes);
     }
     for (int i = 0; i < streams; ++i)
-      streams_[static_cast<std::size_t>(i)].ref().synchronize();
+      streams_[i].ref().synchronize();
     return watch.seconds();
   }
   double worst_ratio() const {

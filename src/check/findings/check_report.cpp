@@ -11,7 +11,7 @@ namespace hpl {
 namespace {
 
 const RankRecord& rank_at(const std::vector<RankRecord>& ranks, int rank) {
-  return ranks.at(static_cast<std::size_t>(rank));
+  return ranks.at(rank);
 }
 
 void name_machines(const std::vector<RankRecord>& ranks, Finding& finding) {

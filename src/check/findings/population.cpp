@@ -25,7 +25,7 @@ std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
       return rank.device_model;
     case Owner::Link:
       HPL_ASSERT(measured.peer >= 0 && measured.peer < std::ssize(ranks));
-      return link_kind(rank, ranks[static_cast<std::size_t>(measured.peer)]);
+      return link_kind(rank, ranks[measured.peer]);
   }
   return {};
 }

@@ -29,8 +29,7 @@ void measure_pairs(const CheckContext& context, Metric metric, RankRecord& recor
     if (!peer) continue;
     const double gbytes = measure(*peer);
     if (context.node.rank() < *peer)
-      record.measurements.push_back(
-          {metric, context.node_ranks[static_cast<std::size_t>(*peer)], gbytes});
+      record.measurements.push_back({metric, context.node_ranks[*peer], gbytes});
   }
 }
 

@@ -86,7 +86,7 @@ void probe_pairs_in_node(const CheckContext& context, RankRecord& record) {
       {.comm = context.node,
        .count = tournament_rounds(size),
        .partner = [&](int round) { return tournament_partner(size, round, context.node.rank()); },
-       .world_rank = [&](int rank) { return context.node_ranks[static_cast<std::size_t>(rank)]; }},
+       .world_rank = [&](int rank) { return context.node_ranks[rank]; }},
       context.brief(), {Metric::PairLatency, Metric::PairBandwidth}, record);
 }
 
@@ -102,8 +102,7 @@ void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record) {
        .count = tournament_rounds(leaders.size()),
        .partner =
            [&](int round) { return tournament_partner(leaders.size(), round, leaders.rank()); },
-       .world_rank =
-           [&](int rank) { return context.leader_ranks[static_cast<std::size_t>(rank)]; }},
+       .world_rank = [&](int rank) { return context.leader_ranks[rank]; }},
       context.brief(), {Metric::NodeLatency, Metric::NodeBandwidth}, record);
 }
 

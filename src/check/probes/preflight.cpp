@@ -54,7 +54,7 @@ struct Nodes {
         node_ranks(node.all_gather(world.rank())) {
     const std::vector<int> first_ranks = world.all_gather(node_ranks.front());
     for (int rank = 0; rank < world.size(); ++rank)
-      if (first_ranks[static_cast<std::size_t>(rank)] == rank) leader_ranks.push_back(rank);
+      if (first_ranks[rank] == rank) leader_ranks.push_back(rank);
   }
   int number() const {
     return static_cast<int>(std::ranges::find(leader_ranks, node_ranks.front()) -

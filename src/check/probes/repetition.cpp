@@ -19,7 +19,7 @@ MetricFlags doubtful_metrics(const CheckReport& report) {
   for (const Finding& finding : report.findings)
     if (finding.kind == FindingKind::Outlier && finding.metric &&
         (info(*finding.metric).owner == Owner::Processor ||
-         report.ranks[static_cast<std::size_t>(finding.rank)].device_is_host))
+         report.ranks[finding.rank].device_is_host))
       flag_of(doubtful, *finding.metric) = true;
   return doubtful;
 }

@@ -30,11 +30,11 @@ Room room_of(Detail detail) {
 constexpr int kRemarksShown = 5;
 
 std::string host_of(const CheckReport& report, int rank) {
-  return fmt::format("rank {} on {}", rank, report.ranks[static_cast<std::size_t>(rank)].host);
+  return fmt::format("rank {} on {}", rank, report.ranks[rank].host);
 }
 
 std::string device_of(const CheckReport& report, int rank) {
-  const RankRecord& record = report.ranks[static_cast<std::size_t>(rank)];
+  const RankRecord& record = report.ranks[rank];
   return record.device_is_host ? host_of(report, rank)
                                : fmt::format("{}, {}", host_of(report, rank), record.device);
 }
@@ -201,7 +201,7 @@ std::vector<Remark> check_remarks(const CheckReport& report) {
     // The head of every report holds kernels below the machine and cores that ranks share.
     const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
     return one.kind != FindingKind::Remark && !of_cores &&
-           one.what != report.ranks[static_cast<std::size_t>(one.rank)].kernel_warning;
+           one.what != report.ranks[one.rank].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))
     lines.push_back("pre-flight: " + line);

@@ -170,9 +170,8 @@ std::vector<std::string> Communicator::gather_text(const std::string& text, int 
   std::string joined(is_root ? static_cast<std::size_t>(starts.back() + counts.back()) : 0, '\0');
 
   MPI_Request request = MPI_REQUEST_NULL;
-  HPL_MPI_CHECK(MPI_Igatherv(text.data(), counts[static_cast<std::size_t>(rank_)], MPI_CHAR,
-                             joined.data(), counts.data(), starts.data(), MPI_CHAR, root, handle(),
-                             &request));
+  HPL_MPI_CHECK(MPI_Igatherv(text.data(), counts[rank_], MPI_CHAR, joined.data(), counts.data(),
+                             starts.data(), MPI_CHAR, root, handle(), &request));
   finish(request);
 
   std::vector<std::string> texts;

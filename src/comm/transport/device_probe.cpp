@@ -31,7 +31,7 @@ bool ring_delivers(const mpi::Communicator& comm, hpcx::StreamRef stream, std::i
   const hpcx::Buffer memory = stream.device().allocate(2 * size);
   std::vector<double> sent(static_cast<std::size_t>(count)), arrived(sent.size(), 0.0);
   for (std::int64_t i = 0; i < count; ++i)
-    sent[static_cast<std::size_t>(i)] = pattern(comm.rank(), count, i);
+    sent[i] = pattern(comm.rank(), count, i);
   stream.copy(memory.as<std::byte>(), sent.data(), size);
   stream.copy(memory.as<std::byte>(size), arrived.data(), size);
   stream.synchronize();
@@ -46,7 +46,7 @@ bool ring_delivers(const mpi::Communicator& comm, hpcx::StreamRef stream, std::i
   stream.copy(arrived.data(), memory.as<std::byte>(size), size);
   stream.synchronize();
   for (std::int64_t i = 0; i < count; ++i)
-    if (arrived[static_cast<std::size_t>(i)] != pattern(left, count, i)) return false;
+    if (arrived[i] != pattern(left, count, i)) return false;
   return true;
 }
 

@@ -322,7 +322,7 @@ void PeerTransport::try_out() {
   mpi::Stage stage;
   for (int peer = 0; peer < size(); ++peer) {
     for (std::int64_t i = 0; i < kCount; ++i)
-      on_host[static_cast<std::size_t>(peer * kCount + i)] = pattern(rank(), peer, i);
+      on_host[peer * kCount + i] = pattern(rank(), peer, i);
     if (peer == rank()) continue;
     stage.messages.push_back({peer, peer * kBytes, kBytes, Direction::Send});
     stage.messages.push_back({peer, (size() + peer) * kBytes, kBytes, Direction::Receive});

@@ -109,7 +109,7 @@ void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
       ends.remove_bad(one(*member), other(*member));
       return true;
     });
-    FleetHost& host = report.hosts[static_cast<std::size_t>(*culprit)];
+    FleetHost& host = report.hosts[*culprit];
     const FleetFinding& finding = *worst(first->findings);
     host.findings.push_back(
         of_host(finding, fmt::format("{} of its {} pairs {}; {}: {}", count, ends.links(*culprit),

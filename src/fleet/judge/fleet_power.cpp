@@ -253,9 +253,7 @@ bool add_power_log(FleetReport& fleet, const PowerLogFile& log) {
                         [&](const std::vector<std::string>& head) { return columns.choose(head); });
   FleetPower power{.source = log.name,
                    .scope = log.scope,
-                   .meters = {},
                    .level = 0,
-                   .missing = {},
                    .remarks = remarks_about("log", table.complaints)};
   if (!columns.remark().empty()) power.remarks.push_back(warning("columns", columns.remark()));
 

@@ -130,9 +130,7 @@ class Judge {
             .median = middle,
             .maximum = *most,
             .spread = robust_spread(found.values, middle),
-            .threshold = {},
-            .worst_member =
-                found.members[static_cast<std::size_t>(worst - found.values.begin())]->name};
+            .worst_member = found.members[worst - found.values.begin()]->name};
   }
 
   /// The rate of the kind, whose statistics come first.

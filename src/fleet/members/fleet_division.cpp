@@ -72,7 +72,7 @@ std::vector<int> first_ranks(const mpi::Communicator& ranks) {
   std::map<std::pair<int, std::string>, int> first;
   std::vector<int> first_rank;
   for (int rank = 0; rank < ranks.size(); ++rank) {
-    const std::string host = names[static_cast<std::size_t>(rank)].text.data();
+    const std::string host = names[rank].text.data();
     first_rank.push_back(first.try_emplace({shared.node_of(rank), host}, rank).first->second);
   }
   return first_rank;
@@ -82,7 +82,7 @@ std::vector<int> first_ranks(const mpi::Communicator& ranks) {
 
 FleetDivision divide_fleet(FleetMemberKind each, const NodeMap& nodes) {
   FleetDivision division;
-  division.why_out.resize(static_cast<std::size_t>(nodes.ranks()));
+  division.why_out.resize(nodes.ranks());
   if (each == FleetMemberKind::Device) {
     for (int rank = 0; rank < nodes.ranks(); ++rank)
       division.members.push_back({rank});
@@ -128,14 +128,14 @@ FleetRanks::FleetRanks(const mpi::Communicator& world, const Machine& machine,
 }
 
 std::string FleetRanks::why_out(const Machine& machine) const {
-  return active_ ? division_.why_out[static_cast<std::size_t>(active_->rank())] : machine.problem();
+  return active_ ? division_.why_out[active_->rank()] : machine.problem();
 }
 
 std::optional<int> FleetRanks::position_in(std::size_t round) const {
   if (!active_) return std::nullopt;
   const std::vector<int>& members = division_.rounds[round];
   const auto found = std::ranges::find_if(members, [&](int member) {
-    const std::vector<int>& ranks = division_.members[static_cast<std::size_t>(member)];
+    const std::vector<int>& ranks = division_.members[member];
     return std::ranges::find(ranks, active_->rank()) != ranks.end();
   });
   if (found == members.end()) return std::nullopt;
@@ -144,8 +144,8 @@ std::optional<int> FleetRanks::position_in(std::size_t round) const {
 
 std::vector<int> FleetRanks::world_ranks(int member) const {
   std::vector<int> ranks;
-  for (const int rank : division_.members[static_cast<std::size_t>(member)])
-    ranks.push_back(active_ranks_[static_cast<std::size_t>(rank)]);
+  for (const int rank : division_.members[member])
+    ranks.push_back(active_ranks_[rank]);
   return ranks;
 }
 

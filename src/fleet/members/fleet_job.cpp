@@ -109,8 +109,7 @@ class FleetJob {
       mpi::Communicator ranks =
           active.split(position.value_or(static_cast<int>(members.size())), active.rank());
       if (position)
-        jobs_[round] = std::make_unique<MemberJob>(members[static_cast<std::size_t>(*position)],
-                                                   std::move(ranks), fleet);
+        jobs_[round] = std::make_unique<MemberJob>(members[*position], std::move(ranks), fleet);
     }
   }
 
@@ -180,8 +179,7 @@ class FleetJob {
       report.header = {.program = program_info("xhpl", options_.words, options_.outputs.labels),
                        .environment = machine_.environment(),
                        .remarks = machine_.remarks(),
-                       .resources = machine_.resources(),
-                       .parameters = {}};
+                       .resources = machine_.resources()};
     // The choice of one member's grid says nothing of the fleet.
     std::erase_if(report.header.remarks, [](const Remark& remark) {
       return remark.severity == Severity::Note && remark.about == "P x Q";
@@ -215,7 +213,7 @@ class FleetJob {
     for (std::size_t number = 0; number < ranks_.division().members.size(); ++number) {
       FleetMember member{.ranks = ranks_.world_ranks(static_cast<int>(number))};
       for (const int rank : member.ranks)
-        member.devices.push_back(*cards.at(static_cast<std::size_t>(rank)).device);
+        member.devices.push_back(*cards.at(rank).device);
       name_member(member, report.each);
       report.members.push_back(std::move(member));
     }
@@ -304,9 +302,7 @@ class FleetJob {
   }
 
   /// On rank 0.
-  const std::string& name_of_member(int member) const {
-    return names_[static_cast<std::size_t>(member)];
-  }
+  const std::string& name_of_member(int member) const { return names_[member]; }
 
   /// The label of progress lines. Rank 0 alone shows them.
   std::string label(const MemberJob& job, int number) const {

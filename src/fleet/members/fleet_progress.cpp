@@ -107,7 +107,7 @@ bool FleetProgress::receive() {
 bool FleetProgress::put(const Sample& sample) {
   if (sample.round != round_ || sample.member < 0 || sample.member >= std::ssize(last_))
     return false;
-  last_[static_cast<std::size_t>(sample.member)] = sample;
+  last_[sample.member] = sample;
   board_->put({.rank = sample.member, .gflops = sample.gflops});
   return true;
 }

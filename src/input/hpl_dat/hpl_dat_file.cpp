@@ -134,7 +134,7 @@ std::string read_hpl_dat_text(const std::filesystem::path& path) {
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) throw ConfigError("cannot read {}: input error", quote_printable(path.string()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  text.resize(file.gcount());
   if (text.size() > kLargestFile) {
     throw ConfigError("{} is not an HPL.dat: it is larger than {} bytes",
                       quote_printable(path.string()), kLargestFile);

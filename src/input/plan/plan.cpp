@@ -223,7 +223,7 @@ std::vector<RunSpec> plan_runs(const HplDat& dat) {
   const auto count = count_runs(axes);
   HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
   std::vector<RunSpec> runs;
-  runs.reserve(static_cast<std::size_t>(count));
+  runs.reserve(count);
   for (std::int64_t run = 0; run < count; ++run) {
     runs.push_back(spec_at(dat, position_of(run, axes)));
   }

@@ -41,7 +41,7 @@ std::string rank_list(const std::vector<int>& ranks) {
 std::string with_hosts(const AbortReport& end, const std::vector<int>& ranks) {
   std::vector<std::pair<std::string, std::vector<int>>> by_host;
   for (const int rank : ranks) {
-    const std::string& host = end.places[static_cast<std::size_t>(rank)].host;
+    const std::string& host = end.places[rank].host;
     const auto known = std::find_if(by_host.begin(), by_host.end(),
                                     [&](const auto& entry) { return entry.first == host; });
     if (known == by_host.end())
@@ -59,7 +59,7 @@ std::string with_hosts(const AbortReport& end, const std::vector<int>& ranks) {
 }
 
 const RankState* state_of(const AbortReport& end, int rank) {
-  const auto& state = end.states[static_cast<std::size_t>(rank)];
+  const auto& state = end.states[rank];
   return state ? &*state : nullptr;
 }
 
@@ -135,7 +135,7 @@ std::vector<int> roots_of(const AbortReport& end) {
   std::map<std::string, std::vector<int>> by_activity;
   for (int rank = 0; rank < static_cast<int>(end.states.size()); ++rank) {
     const RankState* state = state_of(end, rank);
-    if (state == nullptr || !end.places[static_cast<std::size_t>(rank)].position) continue;
+    if (state == nullptr || !end.places[rank].position) continue;
     by_activity[state->activity].push_back(rank);
     for (const WorkerState& worker : state->workers) {
       const auto others = awaited_ranks(end, rank, worker);
@@ -218,10 +218,10 @@ AbortCause first_cause(const AbortReport& end) {
 
 std::vector<int> awaited_ranks(const AbortReport& end, int rank, const WorkerState& worker) {
   std::vector<int> awaited;
-  const auto& mine = end.places[static_cast<std::size_t>(rank)].position;
+  const auto& mine = end.places[rank].position;
   if (worker.peers == Peers::None || !mine) return awaited;
   for (int other = 0; other < static_cast<int>(end.places.size()); ++other) {
-    const auto& place = end.places[static_cast<std::size_t>(other)].position;
+    const auto& place = end.places[other].position;
     if (other == rank || !place) continue;
     const bool together =
         worker.peers == Peers::Row ? place->row == mine->row : place->column == mine->column;

@@ -74,7 +74,7 @@ std::optional<AbortCause> HangDiagnosis::heard() {
       context_.on_end({cause, message->text.substr(2)});
     }
     if (kind == Kind::Notice || kind == Kind::Answer)
-      states_[static_cast<std::size_t>(message->from)] = rank_state(message->text.substr(2));
+      states_[message->from] = rank_state(message->text.substr(2));
     if (kind == Kind::Question) send(message->from, Kind::Answer, cause, to_text(context_.state()));
     if (!cause_) cause_ = cause;
   }
@@ -110,7 +110,7 @@ void HangDiagnosis::end_job(AbortCause cause) {
     if (!spoken_) tell_reporters(cause);
     const auto first_reporter_here = [this] {
       for (int rank = 0; rank < context_.rank; ++rank)
-        if (is_reporter(rank) && states_[static_cast<std::size_t>(rank)]) return false;
+        if (is_reporter(rank) && states_[rank]) return false;
       return is_reporter(context_.rank);
     };
     if (is_reporter(context_.rank) && !spoken_) {
@@ -144,7 +144,7 @@ void HangDiagnosis::speak(AbortCause cause, bool asked) {
                   .places = context_.places(),
                   .states = states_};
   end.states.resize(end.places.size());
-  end.states[static_cast<std::size_t>(context_.rank)] = context_.state();
+  end.states[context_.rank] = context_.state();
   const std::string message = describe_abort(end);
   write_at_end("xhpl: " + message + "\n");
   context_.on_end({first_cause(end), message});

@@ -322,7 +322,7 @@ Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const ProcessG
   const auto members = grid.all().all_gather(Member{watchdog.launch_.rank, grid.position()});
   const std::lock_guard lock(watchdog.mutex_);
   for (const Member& member : members)
-    watchdog.places_[static_cast<std::size_t>(member.rank)].position = member.position;
+    watchdog.places_[member.rank].position = member.position;
   watchdog.control_ = &control;
   watchdog.run_ = label;
 }

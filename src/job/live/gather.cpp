@@ -141,21 +141,19 @@ RunPower gather_power(const mpi::Communicator& ranks, const CorePower& core,
   RunPower power{.begin = began,
                  .end = began + core.seconds,
                  .utc_offset = zoned(began).zone_offset_seconds,
-                 .nodes = 0,
-                 .components = {},
-                 .meter = {}};
+                 .nodes = 0};
   power.components = component_power(devices);
   power.nodes = node_count(devices);
   // The trace of all is added up on the way; of a device that ranks share, one of them counts.
   std::vector<char> counts(static_cast<std::size_t>(ranks.size()), 0);
   if (power.components)
     for (const DeviceTelemetry& device : distinct_devices(devices))
-      counts[static_cast<std::size_t>(device.rank)] = 1;
+      counts[device.rank] = 1;
   ranks.broadcast(std::as_writable_bytes(std::span(counts)), 0);
   if (std::ranges::count(counts, 1) == 0) return power;
   const auto length = static_cast<std::size_t>(std::max(0.0, std::ceil(core.seconds)));
   std::vector<double> sums(2 * length, 0);  // of watts, of devices that know them
-  if (counts[static_cast<std::size_t>(ranks.rank())] != 0) {
+  if (counts[ranks.rank()] != 0) {
     const double begin = core.begin.steady_seconds;
     const auto trace = power_by_second(core.samples, begin, begin + core.seconds);
     for (std::size_t i = 0; i < std::min(length, trace.size()); ++i) {

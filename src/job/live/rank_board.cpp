@@ -29,7 +29,7 @@ RankBoard::RankBoard(std::vector<std::string> names)
 
 void RankBoard::put(const ProgressSample& sample) {
   if (sample.rank < 0 || static_cast<std::size_t>(sample.rank) >= last_.size()) return;
-  ProgressSample& last = last_[static_cast<std::size_t>(sample.rank)];
+  ProgressSample& last = last_[sample.rank];
   const double before = last.gflops;
   last = sample;
   if (!(sample.gflops > 0)) last.gflops = before;
@@ -37,9 +37,7 @@ void RankBoard::put(const ProgressSample& sample) {
 
 std::vector<std::string> RankBoard::fields() const {
   std::vector<std::string> fields;
-  const auto name = [&](const ProgressSample* sample) {
-    return names_[static_cast<std::size_t>(sample->rank)];
-  };
+  const auto name = [&](const ProgressSample* sample) { return names_[sample->rank]; };
   const ProgressSample* const slowest = extreme(last_, &ProgressSample::gflops, -1);
   const ProgressSample* const fastest = extreme(last_, &ProgressSample::gflops, 1);
   if (slowest != nullptr && slowest != fastest)

@@ -47,9 +47,7 @@ TelemetrySummary TelemetryStatistics::summary() const {
   TelemetrySummary summary{.samples = samples_,
                            .clock_mhz = clock_.range(),
                            .power_watts = power_.range(),
-                           .temperature_celsius = temperature_.range(),
-                           .energy_joules = {},
-                           .throttle_reasons = {}};
+                           .temperature_celsius = temperature_.range()};
   const double begin = power_samples_.empty() ? 0 : power_samples_.front().seconds;
   const double end = power_samples_.empty() ? 0 : power_samples_.back().seconds;
   if (end > begin) {

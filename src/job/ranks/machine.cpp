@@ -36,9 +36,9 @@ std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& 
   std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
   const std::vector<std::int64_t> counts = node.all_gather(static_cast<std::int64_t>(mine.size()));
   for (int rank = 0; rank < node.size(); ++rank) {
-    CoreSet& cores = all[static_cast<std::size_t>(rank)];
+    CoreSet& cores = all[rank];
     cores = mine;
-    cores.resize(static_cast<std::size_t>(counts[static_cast<std::size_t>(rank)]));
+    cores.resize(counts[rank]);
     node.broadcast(std::as_writable_bytes(std::span(cores)), rank);
   }
   return all;
@@ -47,7 +47,7 @@ std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& 
 /// Texts of all ranks, by rank, on every rank. Collective.
 std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const std::string& mine) {
   std::vector<std::string> all = comm.gather_text(mine, 0);
-  all.resize(static_cast<std::size_t>(comm.size()));
+  all.resize(comm.size());
   for (std::string& text : all)
     text = comm.broadcast(text, 0);
   return all;
@@ -189,14 +189,14 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
       split_cores(planned_of_node_ > 0 ? std::vector<CoreSet>(planned, near.cores)
                                        : gather_cores(node, near.cores),
                   cpu_quota());
-  share_ = shares[static_cast<std::size_t>(node.rank())];
+  share_ = shares[node.rank()];
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
       remarks_.push_back(warning("threads",
                                  "--threads {}: this rank has {}, its threads share them",
                                  options.machine.threads, count_text(cores(), "core")));
     else
-      share_.cores.resize(static_cast<std::size_t>(options.machine.threads));
+      share_.cores.resize(options.machine.threads);
   } else if (const auto idle = backend_ == hpcx::Backend::Cpu
                                    ? idle_cores_remark(shares, allowed_core_count())
                                    : std::nullopt) {
@@ -243,14 +243,14 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
     const auto words = split_words(text);
     all.emplace_back(words.begin(), words.end());
   }
-  if (planned_of_node_ > 0) all.resize(static_cast<std::size_t>(planned_of_node_), all.front());
+  if (planned_of_node_ > 0) all.resize(planned_of_node_, all.front());
   devices_of_node_ = static_cast<int>(count_of(all));
   const auto assigned = assign_devices(all);
   const int number = local_rank(node.rank(), node.size(), environment_value);
   const bool hidden_neighbours = number != node.rank();
   std::optional<std::string> complaint;
   if (assigned && !hidden_neighbours) {
-    device_index_ = (*assigned)[static_cast<std::size_t>(node.rank())];
+    device_index_ = (*assigned)[node.rank()];
   } else if (const auto left = policy_ == DevicePolicy::WithoutOne && !hidden_neighbours
                                    ? assign_what_is_there(all, node.rank())
                                    : std::nullopt) {
@@ -268,7 +268,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   }
   refuse(world, complaint);
   if (problem_.empty()) {
-    bus_address_ = visible[static_cast<std::size_t>(device_index_)];
+    bus_address_ = visible[device_index_];
     device_nodes_ = numa_nodes_near(bus_address_);
   }
   const auto nodes_text = [](const std::vector<int>& nodes) {
@@ -277,7 +277,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   const std::string nodes = nodes_text(device_nodes_);
   std::vector<std::string> taken, near;  // by rank of the node
   for (int rank = 0; rank < planned_of_node_; ++rank) {
-    taken.push_back(visible[static_cast<std::size_t>(rank % count)]);
+    taken.push_back(visible[rank % count]);
     near.push_back(nodes_text(numa_nodes_near(taken.back())));
   }
   if (planned_of_node_ == 0) {

@@ -329,8 +329,7 @@ Facts facts_of(hpcx::Device& device) {
                            : 0,
       .mixed = device.mixed_precision() != nullptr,
       .stream_bytes = device.stream_bytes(),
-      .threads = shared ? properties.compute_units : 1,
-      .memory = {}};
+      .threads = shared ? properties.compute_units : 1};
 }
 
 MixedSpec mixed_spec(const MixedWishes& wishes, ProcessorKind kind) {

@@ -127,8 +127,7 @@ AvailableMemory available_memory(const FileReader& read, const ProcessLimits& li
   if (!free) {
     throw RunError("the free memory is unknown: /proc/meminfo is missing or unreadable");
   }
-  AvailableMemory memory{.node = {.bytes = *free, .source = "MemAvailable"},
-                         .process = std::nullopt};
+  AvailableMemory memory{.node = {.bytes = *free, .source = "MemAvailable"}};
   for (const auto& directory : cgroup_directories("memory", read)) {
     const auto left = left_in_group(directory, read);
     if (left && *left < memory.node.bytes) {

@@ -65,7 +65,7 @@ CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
   const int ranks = spec.grid_rows * spec.grid_columns;
   slowest_ = 1 - slowest_of(ranks, rates.chip_deviation);
   for (int rank = 0; rank < std::min(ranks, static_cast<int>(rates.rank_speeds.size())); ++rank)
-    slowest_ = std::min(slowest_, rates.rank_speeds[static_cast<std::size_t>(rank)]);
+    slowest_ = std::min(slowest_, rates.rank_speeds[rank]);
 }
 
 double CostModel::speed(int rank) const {

@@ -29,7 +29,7 @@ struct LeastGate {
 /// Names the run with the least of `value`.
 template <class Value>
 GateResult judge_least(const LeastGate& gate, std::span<const RunResult> runs, Value value) {
-  GateResult result{.gate = gate.flag, .limit = gate.limit, .worst = {}, .reason = {}};
+  GateResult result{.gate = gate.flag, .limit = gate.limit};
   const RunResult* worst = nullptr;
   std::size_t missed = 0;
   for (const RunResult& run : runs) {
@@ -59,7 +59,7 @@ std::optional<double> efficiency(const RunResult& run) {
 }
 
 GateResult judge_spread(double limit, std::span<const RunResult> runs) {
-  GateResult result{.gate = "--max-spread", .limit = limit, .worst = {}, .reason = {}};
+  GateResult result{.gate = "--max-spread", .limit = limit};
   const auto consider = [&](double spread, const auto& reason) {
     if (result.worst && !(spread > *result.worst)) return;
     result.worst = spread;

@@ -205,7 +205,6 @@ std::optional<ExpectedPart> expected_part(const RunResult& run) {
   if (!comparison) return std::nullopt;
   ExpectedPart part{.expected = *run.expected,
                     .outcome = comparison->outcome,
-                    .phases = {},
                     .findings = expectation_findings(run)};
   for (const PhaseComparison& phase : comparison->phases)
     part.phases.push_back({.comparison = phase,
@@ -259,7 +258,7 @@ void describe_peak(Record& record, RunResult& run) {
   record.converted(
       "rpeak_gflops", [&] { return run.peak ? std::optional(run.peak->gflops) : std::nullopt; },
       [&](std::optional<double> gflops) {
-        if (gflops) run.peak = PeakRate{.gflops = *gflops, .source = {}};
+        if (gflops) run.peak = PeakRate{.gflops = *gflops};
       },
       "theoretical FP64 peak of the run's ranks together; null where unknown");
   record.converted(

@@ -58,9 +58,8 @@ std::string rank_metadata(const RankTimeline& timeline) {
   const auto used = tracks_of(timeline.spans), expected = tracks_of(timeline.expected);
   for (int t = 0; t < kTrackCount; ++t) {
     const auto track = static_cast<Track>(t);
-    if (used[static_cast<std::size_t>(t)])
-      text += row_metadata(rank, row_of(track), to_string(track));
-    if (expected[static_cast<std::size_t>(t)])
+    if (used[t]) text += row_metadata(rank, row_of(track), to_string(track));
+    if (expected[t])
       text +=
           row_metadata(rank, expected_row_of(track), fmt::format("{}, expected", to_string(track)));
   }

@@ -66,7 +66,7 @@ std::vector<Group> group_runs(std::span<const FileRuns> files) {
     for (const RunResult& run : files[i].runs) {
       const bool repeats = !groups.empty() && groups.back().file == i &&
                            groups.back().runs.front()->run_index == run.run_index;
-      if (!repeats) groups.push_back({.file = i, .runs = {}, .label = {}});
+      if (!repeats) groups.push_back({.file = i});
       groups.back().runs.push_back(&run);
       if (!repeats) parts.push_back(label_parts(groups.back(), files[i].name));
     }

@@ -35,7 +35,6 @@ void add_larger_order(NextFacts& facts, const JobContext& job, const RunSpec& sp
                        .facts = job.machine.facts(),
                        .wishes = wishes,
                        .block_size = spec.block_size,
-                       .memory_fraction = {},
                        .estimate = {.attainable_gflops = attainable_gflops, .rates = job.rates}};
   if (!wish.estimate.known()) return;
   RunSpec larger = spec;
@@ -50,8 +49,7 @@ NextFacts next_facts(const JobContext& job, const JobPlan& plan, double attainab
   NextFacts facts;
   const auto largest = std::ranges::max_element(plan.runs, {}, &RunSpec::order);
   if (largest != plan.runs.end() && largest->matrix == MatrixRequest::Device) {
-    const RunSettings& settings =
-        plan.settings[static_cast<std::size_t>(std::ranges::distance(plan.runs.begin(), largest))];
+    const RunSettings& settings = plan.settings[std::ranges::distance(plan.runs.begin(), largest)];
     facts.memory_share = static_cast<double>(settings.memory.total().device) /
                          static_cast<double>(job.machine.memory().bytes);
     add_larger_order(facts, job, *largest, attainable_gflops);

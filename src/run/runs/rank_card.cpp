@@ -19,8 +19,7 @@ RankCard card_of(int rank, const Machine& machine, const std::string& why_out) {
                .ranks = 1,
                .devices = machine.devices_of_node(),
                .why_out = why_out.empty() ? "" : fmt::format("rank {}: {}", rank, why_out),
-               .facts = host_facts()},
-      .device = {}};
+               .facts = host_facts()}};
   card.host.facts.emplace_back("mpi", short_library_version(mpi::library_version()));
   card.host.facts.emplace_back("program", program_version());
   std::erase_if(card.host.facts, [](const auto& fact) { return fact.second.empty(); });

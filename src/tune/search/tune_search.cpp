@@ -90,9 +90,7 @@ class Search {
   std::size_t measure(TunePoint point, int level, int repetition, bool panel_alone) {
     if (cost(level, panel_alone) > left()) throw TimeIsUp{};
     TuneTrial trial{.stage = state_.stage,
-                    .request = {std::move(point), panel_alone, level, repetition},
-                    .measured = {},
-                    .reason = {}};
+                    .request = {std::move(point), panel_alone, level, repetition}};
     trial.measured = task_.measure(trial.request, state_);
     state_.spent_seconds += trial.measured.cost_seconds;
     if (!trial.measured.failure.empty()) {

@@ -131,7 +131,7 @@ std::vector<ChoiceValue<Table>> choice_values(const Table& table) {
 template <class Table>
 std::optional<ChoiceValue<Table>> choice_by_number(const Table& table, std::int64_t number) {
   if (number < 0 || number >= std::ssize(table)) return std::nullopt;
-  return table[static_cast<std::size_t>(number)].value;
+  return table[number].value;
 }
 
 /// The choice that `text` names, in any case, or numbers.

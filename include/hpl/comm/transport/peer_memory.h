@@ -45,7 +45,7 @@ class PeerMemory {
   const std::string& refusal() const { return refusal_; }
   const hpcx::Buffer& own() const { return own_; }
   /// Another rank's, in this device's address space.
-  const hpcx::Buffer& of(int rank) const { return mapped_[static_cast<std::size_t>(rank)]; }
+  const hpcx::Buffer& of(int rank) const { return mapped_[rank]; }
 
  private:
   const mpi::Communicator& node_;
