@@ -330,7 +330,7 @@ INPUT = [
     hpl_dat_field("swap falls back on binary exchange", "choices_of<kSwapVariants>, 1}", "choices_of<kSwapVariants>, 0}"),
     hpl_dat_field("values of Q are those of P", '{12, 10, "Q"', '{11, 10, "Q"'),
     hpl_dat("device 7 is the file", "*number == 7 ?", "*number == 9 ?"),
-    Fault("commas do not separate values", "src/input/hpl_dat/hpl_dat_lines.cpp",
+    Fault("commas do not separate values", "src/input/hpl_dat/hpl_dat_parser.cpp",
           'kListSeparators = " \\t\\v\\f,";', 'kListSeparators = " \\t\\v\\f";', "unit_hpl_dat", "*"),
     Fault("first list turns fastest", "src/input/plan/plan.cpp",
           "auto axis = axes.rbegin(); axis != axes.rend()", "auto axis = axes.begin(); axis != axes.end()", "unit_plan", "*"),

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/json_journal.h"
+#include "hpl/base/file/named_files.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/check/report/check_json.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/page/fleet_part.h"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/input/plan/plan.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "hpl/base/error/error.h"
-#include "hpl/machine/model/known_machines.h"
+#include "hpl/machine/model/machine_sheet.h"
 #include "hpl/machine/model/search.h"
 #include "hpl/report/result/device_telemetry.h"
 

@@ -13,7 +13,7 @@
 #include "hpl/base/json/json_text.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/machine/host/versions.h"
-#include "hpl/machine/model/known_machines.h"
+#include "hpl/machine/model/machine_sheet.h"
 #include "hpl/predict/predict_options.h"
 #include "hpl/predict/prediction_report.h"
 #include "predicted_runs.h"

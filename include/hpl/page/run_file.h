@@ -39,7 +39,7 @@ std::vector<std::string> short_names(std::span<const RunFile> files);
 RunFile parse_run_file(const std::string& name, std::string_view text);
 
 /// Adds to the document of a job that has not ended the runs that its journal holds beyond it
-/// (json_journal.h). Of what a crash left half written, a remark tells. `name` is the journal's.
+/// (named_files.h). Of what a crash left half written, a remark tells. `name` is the journal's.
 void add_journal(RunFile& file, const std::string& name, std::string_view text);
 
 /// The same from a file, with its journal, if there is one. Throws ConfigError also when a file

@@ -140,4 +140,10 @@ void require_distinct_files(std::span<const NamedFile> files) {
   }
 }
 
+std::filesystem::path journal_of(const std::filesystem::path& report) {
+  std::filesystem::path journal = resolved_path(report);
+  journal += ".journal";
+  return journal;
+}
+
 }  // namespace hpl

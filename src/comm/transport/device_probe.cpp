@@ -1,7 +1,7 @@
 #include <optional>
 #include <vector>
 
-#include "hpl/comm/mpi/device_memory.h"
+#include "hpl/comm/mpi/environment.h"
 #include "hpl/comm/transport/transfer_queue.h"
 #include "hpl/comm/transport/transport_choice.h"
 

@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/json/json_text.h"

@@ -1,7 +1,7 @@
 #include "schemas.h"
 
 #include "hpl/base/record/record.h"
-#include "hpl/check/report/check_json.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/machine/model/machine_sheet.h"

@@ -9,7 +9,7 @@
 #include "hpl/fleet/report/fleet_table.h"
 #include "hpl/fleet/report/fleet_text.h"
 #include "hpl/job/failure/at_the_end.h"
-#include "hpl/job/live/terminal.h"
+#include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/agreement.h"
 
 namespace hpl {

@@ -12,7 +12,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command.h"
-#include "hpl/input/command_line/help_rows.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/options.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
 

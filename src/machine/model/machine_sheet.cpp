@@ -10,6 +10,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
+#include "sheet_texts.h"
 
 namespace hpl {
 
@@ -326,6 +327,21 @@ double slowest_of(int count, double deviation) {
     (std::erfc(middle / std::sqrt(2.0)) / 2 > wanted ? low : high) = middle;
   }
   return std::min(0.9, deviation * low);
+}
+
+std::vector<MachineSheet> known_machines() {
+  std::vector<MachineSheet> sheets;
+  for (const SheetText& sheet : sheet_texts())
+    sheets.push_back(parse_machine_sheet(sheet.file, sheet.text));
+  return sheets;
+}
+
+std::optional<MachineSheet> sheet_of_device(std::string_view device) {
+  for (MachineSheet& sheet : known_machines())
+    if (sheet.accelerator &&
+        std::ranges::find(sheet.accelerator->devices, device) != sheet.accelerator->devices.end())
+      return std::move(sheet);
+  return std::nullopt;
 }
 
 }  // namespace hpl

@@ -1,6 +1,6 @@
 #include <map>
 
-#include "hpl/base/file/json_journal.h"
+#include "hpl/base/file/named_files.h"
 #include "hpl/base/record/record.h"
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/report/result/phase_statistics.h"

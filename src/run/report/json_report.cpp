@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/base/file/json_journal.h"
 #include "hpl/base/file/line_file.h"
+#include "hpl/base/file/named_files.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/text_value.h"
 

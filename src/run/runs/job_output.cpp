@@ -8,7 +8,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/failure/at_the_end.h"
-#include "hpl/job/live/terminal.h"
+#include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/job/ranks/information.h"
 #include "hpl/machine/host/versions.h"

@@ -7,7 +7,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/record.h"
-#include "hpl/check/report/check_json.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/fleet/report/fleet_table.h"
 #include "hpl/machine/host/text_file.h"
 #include "hpl/report/csv/run_table.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
-#include "hpl/check/report/check_json.h"
+#include "hpl/check/findings/check_report.h"
 #include "support/message_of.h"
 #include "unit/export/sample_documents.h"
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/machine/model/known_machines.h"
+#include "hpl/machine/model/machine_sheet.h"
 
 namespace hpl {
 namespace {

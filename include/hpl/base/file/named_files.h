@@ -40,4 +40,13 @@ std::optional<int> named_descriptor(const std::filesystem::path& path);
 /// belong to the libraries. Empty paths are passed over.
 void require_distinct_files(std::span<const NamedFile> files);
 
+/// Beside a JSON report, while its job goes on: the runs since the report was last written, one
+/// JSON object a line, {"journal_version":1,"index":3,"run":{...}}. `index` is the run's place in
+/// the report's array `runs`, `run` what will stand there. A report with an exit code has no need
+/// of it.
+inline constexpr int kJournalVersion = 1;
+
+/// "run.json.journal" beside run.json, symbolic links followed.
+std::filesystem::path journal_of(const std::filesystem::path& report);
+
 }  // namespace hpl

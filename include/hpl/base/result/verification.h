@@ -52,4 +52,47 @@ struct ChecksumResult {
 };
 void describe(Record& record, ChecksumResult& checksums);
 
+class Record;
+
+/// The most iterations of a valid run of HPL-MxP.
+inline constexpr int kMostRefinements = 50;
+
+/// The refinement of an HPL-MxP run, and the time of its two parts. RunResult::seconds is their
+/// sum.
+struct Refinement {
+  double factorization_seconds = 0;
+  double refinement_seconds = 0;
+  double factorization_gflops = 0;  ///< 2/3 N^3 / factorization_seconds
+  int iterations = 0;               ///< each with one product by A and one solution by the factors
+  /// Scaled residuals after each iteration, the first of which is the solution by the factors.
+  std::vector<double> history;
+  /// It ended before kMostRefinements, with a scaled residual below the tolerance.
+  bool converged = false;
+  int scale_exponent = 0;  ///< the stored matrix is 2^it times A
+};
+void describe(Record& record, Refinement& refinement);
+
+class Record;
+
+/// Bytes that were moved, by their way. Messages count where they arrive.
+struct Traffic {
+  std::int64_t host_to_device = 0, device_to_host = 0;  ///< copies
+  std::int64_t peer = 0;  ///< messages from device to device by the devices' own library
+  std::int64_t mpi = 0;   ///< messages by MPI, whatever memory they are in
+
+  Traffic& operator+=(const Traffic& other) {
+    host_to_device += other.host_to_device;
+    device_to_host += other.device_to_host;
+    peer += other.peer;
+    mpi += other.mpi;
+    return *this;
+  }
+  Traffic operator-(const Traffic& other) const {
+    return {host_to_device - other.host_to_device, device_to_host - other.device_to_host,
+            peer - other.peer, mpi - other.mpi};
+  }
+  bool operator==(const Traffic&) const = default;
+};
+void describe(Record& record, Traffic& traffic);
+
 }  // namespace hpl

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/record/program_info.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/check/findings/finding.h"
 
@@ -53,5 +54,13 @@ struct CheckedHosts {
   std::vector<std::string> failed;  ///< a fault
 };
 CheckedHosts hosts_of(const CheckReport& report);
+
+/// The document of `xhpl check --json`: summaries, findings, and everything known of every rank.
+struct CheckDocument {
+  ProgramInfo program;
+  CheckReport check;
+  ExitCode exit_code = ExitCode::Passed;
+};
+void describe(Record& record, CheckDocument& document);
 
 }  // namespace hpl

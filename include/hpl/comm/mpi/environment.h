@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -45,5 +46,12 @@ std::string library_version();
 /// Ends the job on every rank at once with `code`, after flushing this rank's output. Any thread
 /// may call it, whatever the others do: faults of theirs from here on change nothing.
 [[noreturn]] void abort_job(ExitCode code);
+
+/// The vendors whose device memory MPI may be asked to move.
+enum class DeviceVendor { Nvidia, Amd };
+
+/// This MPI's own claim: it moves such memory, it does not, or nothing. A yes is a promise of the
+/// library as it was built, not of the network in use.
+std::optional<bool> claims_device_memory(DeviceVendor vendor);
 
 }  // namespace hpl::mpi

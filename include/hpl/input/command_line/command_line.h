@@ -96,4 +96,8 @@ class CommandLine {
   std::unique_ptr<Parser, void (*)(Parser*)> parser_;
 };
 
+/// The rows of a page of `xhpl help` that lists names with a text each, "exit-codes" or
+/// "environment", for help and manual pages. Empty of another page.
+std::vector<Flag> topic_rows(std::string_view topic);
+
 }  // namespace hpl

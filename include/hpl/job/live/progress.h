@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -85,5 +86,8 @@ class Progress {
   bool finished_ = false;
   std::jthread writer_;  // last: starts when everything else is ready
 };
+
+/// Projects the result of a run of order N that ended after `steps`, `seconds` after its start.
+EarlyStop project(std::int64_t order, std::span<const StepRecord> steps, double seconds);
 
 }  // namespace hpl

@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/text/text_style.h"
+#include "hpl/input/command_line/options.h"
+#include "hpl/input/hpl_dat/hpl_dat.h"
+
 namespace hpl {
 
 /// Form of the progress on standard error.
@@ -55,5 +59,8 @@ class StatusLine {
   std::size_t rows_ = 0;  // on the terminal
   Clock::time_point next_ = Clock::now() + std::chrono::seconds(10);
 };
+
+/// Style of a report on `device`. Without --color a terminal gets color, unless NO_COLOR is set.
+TextStyle report_style(const OutputOptions& outputs, OutputDevice device);
 
 }  // namespace hpl

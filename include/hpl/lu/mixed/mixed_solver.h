@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "hpl/base/result/refinement.h"
+#include "hpl/base/result/verification.h"
 #include "hpl/lu/mixed/mixed_stages.h"
 #include "hpl/lu/pipeline/factorization.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "hpl/base/result/refinement.h"
+#include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/mixed_spec.h"
 
 namespace hpl {

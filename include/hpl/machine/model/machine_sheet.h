@@ -114,4 +114,11 @@ void apply_what_if(MachineFile& machine, std::string_view change);
 /// standard deviation is `deviation`. Pure.
 double slowest_of(int count, double deviation);
 
+/// The data sheets of config/machines, which are part of the program.
+std::vector<MachineSheet> known_machines();
+
+/// The sheet of a device by the name that its driver gives it: "NVIDIA H200". Empty: no sheet names
+/// it.
+std::optional<MachineSheet> sheet_of_device(std::string_view device);
+
 }  // namespace hpl

@@ -70,7 +70,7 @@ void describe(Record& record, JobReport& job);
 /// The member "exit_code" of a job's document.
 void describe_exit_code(Record& record, std::optional<ExitCode>& code);
 
-/// A line of the journal beside a document (json_journal.h).
+/// A line of the journal beside a document (named_files.h).
 struct JournalLine {
   std::size_t index = 0;  ///< of the run in the document
   RunResult run;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "hpl/check/report/check_json.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/run/report/json_report.h"
 #include "unit/check/findings/made_up_cluster.h"

@@ -8,8 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/completion.h"
-#include "hpl/input/command_line/help_rows.h"
 #include "input/command_line/retired_flags.h"
 #include "parsed.h"
 

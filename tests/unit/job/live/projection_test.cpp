@@ -1,4 +1,3 @@
-#include "hpl/job/live/projection.h"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "hpl/machine/model/known_machines.h"
+#include "hpl/machine/model/machine_sheet.h"
 
 #include <algorithm>
 #include <filesystem>

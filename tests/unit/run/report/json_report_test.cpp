@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include "hpl/base/file/json_journal.h"
+#include "hpl/base/file/named_files.h"
 #include "support/file_size_limit.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
