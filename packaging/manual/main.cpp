@@ -18,8 +18,8 @@
 #include "flag_texts.h"
 #include "flags_of.h"
 #include "hpl/input/command_line/command.h"
+#include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/completion.h"
-#include "hpl/input/command_line/help_rows.h"
 
 namespace {
 

@@ -58,8 +58,10 @@ class Decider {
   void decided(std::string about, std::string value, std::string reason) {
     settings_.decisions.push_back({std::move(about), std::move(value), std::move(reason)});
   }
-  void remark(std::string about, std::string text) {
-    settings_.remarks.push_back(warning(std::move(about), std::move(text)));
+  template <class... Values>
+  void remark(std::string about, fmt::format_string<Values...> text, Values&&... values) {
+    settings_.remarks.push_back(
+        warning(std::move(about), fmt::format(text, std::forward<Values>(values)...)));
   }
 
   void pipeline() {
@@ -70,12 +72,10 @@ class Decider {
     if (kind == PipelineKind::Fine && !several_threads_can_send(facts_, processes())) {
       kind = gpu_ ? PipelineKind::Coarse : PipelineKind::Serial;
       reason = "MPI does not let several threads send";
-      remark(
-          "pipeline",
-          fmt::format(
-              "this MPI supports threads {}, the fine pipeline needs {}: the {} pipeline is used",
-              mpi::to_string(facts_.thread_level), mpi::to_string(mpi::ThreadLevel::Multiple),
-              to_string(kind)));
+      remark("pipeline",
+             "this MPI supports threads {}, the fine pipeline needs {}: the {} pipeline is used",
+             mpi::to_string(facts_.thread_level), mpi::to_string(mpi::ThreadLevel::Multiple),
+             to_string(kind));
     } else if (wishes_.pipeline) {
       reason = "--pipeline asks for it";
     } else if (kind == PipelineKind::Serial) {
@@ -95,15 +95,13 @@ class Decider {
       schedule().step_limit = steps_until(spec_.order, spec_.block_size, *wishes_.stop_after);
     schedule().look_ahead = std::min(spec_.depth, kDeepestLookAhead);
     if (spec_.depth > kDeepestLookAhead)
-      remark("DEPTH",
-             fmt::format("DEPTH {}: look-ahead is at most {} panels deep, it runs as DEPTH {}",
-                         spec_.depth, kDeepestLookAhead, kDeepestLookAhead));
+      remark("DEPTH", "DEPTH {}: look-ahead is at most {} panels deep, it runs as DEPTH {}",
+             spec_.depth, kDeepestLookAhead, kDeepestLookAhead);
     // L21 begins between two elements that a library's fast kernels load at once.
     const std::int64_t block = spec_.block_size;
     if (gpu_ && block % 2 != 0 && 1 < block && block < spec_.order)
-      remark("NB",
-             fmt::format("NB = {} is odd: products on a GPU are about a fifth slower than with {}",
-                         block, block - 1));
+      remark("NB", "NB = {} is odd: products on a GPU are about a fifth slower than with {}", block,
+             block - 1);
   }
 
   void chunks() {
@@ -138,9 +136,9 @@ class Decider {
              "faster");
     else if (facts_.int8_per_fp64 > 0 && facts_.int8_per_fp64 < spec_.emulated_moduli)
       remark("arithmetic",
-             fmt::format("--arithmetic emulated: {0} products by INT8 stand for one, and this "
-                         "device makes {1:.1f} in the time of one by FP64: FP64 is faster",
-                         spec_.emulated_moduli, facts_.int8_per_fp64));
+             "--arithmetic emulated: {0} products by INT8 stand for one, and this "
+             "device makes {1:.1f} in the time of one by FP64: FP64 is faster",
+             spec_.emulated_moduli, facts_.int8_per_fp64);
   }
 
   void panel() {
@@ -271,8 +269,7 @@ class Decider {
     const std::string refusal = wishes_.host_share ? std::string() : why_no_host_share();
     schedule().host_takes_part = refusal.empty();
     if (!refusal.empty())
-      remark("host share",
-             fmt::format("--matrix host:share=auto: the host takes no part, {}", refusal));
+      remark("host share", "--matrix host:share=auto: the host takes no part, {}", refusal);
   }
 
   const RunSpec& spec_;

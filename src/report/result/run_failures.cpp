@@ -91,8 +91,7 @@ std::vector<std::string> run_failures(const RunResult& run) {
     failures.push_back(reason);
   if (run.residual && run.residual->samples.wrong > 0)
     failures.push_back(wrong_rows_text(run.residual->samples));
-  else if (run.residual &&
-           !(residual_passed(*run.residual) && run.residual->scaled < run.spec.threshold))
+  else if (run.residual && !residual_passed(*run.residual, run.spec.threshold))
     failures.push_back(fmt::format("the scaled residual {:.3g} is not below {:g}",
                                    run.residual->scaled, run.spec.threshold));
   if (run.differs_from)

@@ -69,8 +69,8 @@ std::string stop_text(const RunResult& result) {
   return text;
 }
 
-std::string residual_text(const Residual& residual) {
-  const bool passed = residual_passed(residual);
+std::string residual_text(const Residual& residual, double threshold) {
+  const bool passed = residual_passed(residual, threshold);
   std::string text =
       fmt::format("||Ax-b||_oo/(eps*(||A||_oo*||x||_oo+||b||_oo)*N)= {:>16.8e} ...... {}\n",
                   residual.scaled, passed ? "PASSED" : "FAILED");
@@ -124,7 +124,7 @@ void TextReport::run(const RunResult& result) {
   std::string text = kDoubleLine;
   text += result.stopped ? stop_text(result) : result_text(result);
   if (result.residual || result.zero_pivot_column) text += kSingleLine;
-  if (result.residual) text += residual_text(*result.residual);
+  if (result.residual) text += residual_text(*result.residual, result.spec.threshold);
   if (result.zero_pivot_column) {
     text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
                         *result.zero_pivot_column);

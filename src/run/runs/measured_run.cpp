@@ -133,8 +133,8 @@ RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult
 bool MeasuredRun::diagnose(const PlannedRun& run, RunResult& result) {
   const bool shown = result.checksums && result.checksums->comparisons > 0;
   const bool wanted = run.job.options.wishes.verify_steps.value_or(true) && !shown &&
-                      result.residual && !residual_passed(*result.residual) && !diagnosed_ &&
-                      !run.spec().mixed;
+                      result.residual && !residual_passed(*result.residual, run.spec().threshold) &&
+                      !diagnosed_ && !run.spec().mixed;
   if (!run.ranks.broadcast_value(wanted, 0)) return false;
   RunSpec spec = run.spec();
   spec.checksums = true;

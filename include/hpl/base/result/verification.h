@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace hpl {
@@ -26,9 +27,10 @@ struct Residual {
   /// scaled < threshold; false when anything is NaN or infinite, or a sampled row is wrong
   bool passed = false;
 };
-/// Whether a residual is below its threshold. A residual that is not finite is not, whatever its
-/// flag says.
-bool residual_passed(const Residual& residual);
+/// Whether a residual is below its threshold. One that is not finite or not below the threshold of
+/// its run is not, whatever its flag says.
+bool residual_passed(const Residual& residual,
+                     double threshold = std::numeric_limits<double>::infinity());
 void describe(Record& record, Residual& residual);
 
 /// Sums of rows that do not agree with the rows: something was computed or kept wrong on a rank.
