@@ -92,7 +92,7 @@ void describe(Record& record, PredictedRun& run) {
   record("model", prediction.model, kModelKinds);
   record("nodes", run.nodes, {}, kNotZero);
   describe_settings(record, run);
-  record("mixed", run.spec.mixed, "HPL-MxP; null: HPL", {.added = true});
+  record("mixed", run.spec.mixed, "HPL-MxP; null: HPL", kAddedLater);
   record("seconds", prediction.seconds, {}, kNotNegative);
   record("gflops", prediction.gflops, {}, kNotNegative);
   record("efficiency", prediction.efficiency, "of Rpeak, 1 is all");
@@ -110,7 +110,7 @@ void describe(Record& record, PredictedSystem& system) {
   record("name", system.name);
   record("accelerator", system.accelerator);
   record("accelerators", system.accelerators, {}, kNotZero);
-  describe_rate(record, "listed_gflops", system.listed_tflops, {.above = 0, .finite = true});
+  describe_rate(record, "listed_gflops", system.listed_tflops, kPositive);
   record("remark", system.remark);
   record("run", system.run);
   describe_bound(record, "least_gflops", system, system.least_tflops);
@@ -132,9 +132,9 @@ void describe(Record& record, PredictionReport& report) {
   record.computed("median_error", [&] {
     return report.systems.empty() ? std::nullopt : std::optional(median_error(report.systems));
   });
-  record.computed("median_errors_without_one",
-                  [&] { return median_errors_without_one(report.systems); },
-                  "the median without each of the systems in turn", {.added = true});
+  record.computed(
+      "median_errors_without_one", [&] { return median_errors_without_one(report.systems); },
+      "the median without each of the systems in turn", kAddedLater);
 }
 
 }  // namespace hpl

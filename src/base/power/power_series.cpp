@@ -138,7 +138,7 @@ void describe(Record& record, PowerAverages& averages) {
          "share of the core phase between the first and the last sample");
   record("tenth_watts", averages.tenths,
          "averages of ten equal parts; null where there is no sample");
-  record("samples", averages.samples, "within the core phase", {.minimum = 0});
+  record("samples", averages.samples, "within the core phase", kCount);
   record("longest_gap_seconds", averages.longest_gap, "between neighbouring samples");
 }
 

@@ -28,7 +28,7 @@ std::string allowed_numbers(const Limits& limits) {
 
 }  // namespace
 
-Record::Record(Use use) : use_(use) {
+Record::Record(Use use, Json* definitions) : use_(use), definitions_(definitions) {
   if (use == Use::Write) out_ = Json::object();
   if (use == Use::Pack) out_ = Json::array();
   if (use == Use::Schema)

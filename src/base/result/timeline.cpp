@@ -6,8 +6,8 @@
 namespace hpl {
 
 void describe(Record& record, StepRecord& step) {
-  record("step", step.step, {}, {.minimum = 0});
-  record("columns_done", step.columns_done, "after this step", {.minimum = 0});
+  record("step", step.step, {}, kCount);
+  record("columns_done", step.columns_done, "after this step", kCount);
   record("seconds", step.seconds, "since the start of the timed part");
 }
 

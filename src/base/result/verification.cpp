@@ -11,9 +11,9 @@ bool residual_passed(const Residual& residual, double threshold) {
 }
 
 void describe(Record& record, SampledRows& samples) {
-  record("rows", samples.rows, {}, {.minimum = 0});
+  record("rows", samples.rows, {}, kCount);
   record("wrong", samples.wrong,
-         "of these rows, further from the host's value than rounding allows", {.minimum = 0});
+         "of these rows, further from the host's value than rounding allows", kCount);
   const auto of_wrong = [&](const char* name, auto& member, const char* meaning,
                             const Limits& limits = {}) {
     using Value = std::remove_reference_t<decltype(member)>;
@@ -21,7 +21,7 @@ void describe(Record& record, SampledRows& samples) {
         name, [&] { return samples.wrong > 0 ? std::optional(member) : std::nullopt; },
         [&](std::optional<Value> value) { member = value.value_or(0); }, meaning, limits);
   };
-  of_wrong("first_row", samples.first_row, "the first wrong one, global, from 0", {.minimum = 0});
+  of_wrong("first_row", samples.first_row, "the first wrong one, global, from 0", kCount);
   of_wrong("residual", samples.residual, "b - A x in that row by the device and its BLAS");
   of_wrong("own", samples.own, "b - A x in that row by the host");
   of_wrong("tolerance", samples.tolerance, "how far rounding may set the two apart");
@@ -43,7 +43,7 @@ void describe(Record& record, Residual& residual) {
   record("sampled", residual.samples,
          "Rows of b - A x that were made once more by the host, from the formula of the matrix. "
          "Where they are wrong, the larger values are part of the norm.",
-         {.added = true});
+         kAddedLater);
 }
 
 namespace {
@@ -80,13 +80,13 @@ void describe(Record& record, ChecksumResult& checksums) {
 
 void describe(Record& record, Traffic& traffic) {
   constexpr const char* kCopies = "copies; 0 where host and device share memory";
-  record("host_to_device", traffic.host_to_device, kCopies, {.minimum = 0});
-  record("device_to_host", traffic.device_to_host, kCopies, {.minimum = 0});
+  record("host_to_device", traffic.host_to_device, kCopies, kCount);
+  record("device_to_host", traffic.device_to_host, kCopies, kCount);
   record(
       "peer", traffic.peer,
       "messages from device to device by the devices' own library (NCCL) or out of mapped memory",
-      {.minimum = 0});
-  record("mpi", traffic.mpi, "messages by MPI, whatever memory they are in", {.minimum = 0});
+      kCount);
+  record("mpi", traffic.mpi, "messages by MPI, whatever memory they are in", kCount);
 }
 
 void describe(Record& record, Refinement& refinement) {

@@ -229,7 +229,7 @@ void describe(Record& record, FleetMeter& meter) {
   record("average_watts", meter.watts, "Over the part of the runs that the log covers.");
   record("energy_joules", meter.joules, "Within that part.");
   record("covered", meter.covered, "That part as a share of core_seconds, 0 to 1.");
-  record("samples", meter.samples, {}, {.minimum = 0});
+  record("samples", meter.samples, {}, kCount);
   record("longest_gap_seconds", meter.longest_gap);
   record("gflops_per_watt", meter.gflops_per_watt,
          "Operations of the runs over average power and core_seconds.");

@@ -29,7 +29,7 @@ void describe(Record& record, Gates& gates);
 void describe(Record& record, Gates& gates) {
   record("min_gflops", gates.min_gflops, "--min-gflops");
   record("min_efficiency", gates.min_efficiency, "Percent of the rate of matrix products alone.");
-  record("min_peak_efficiency", gates.min_peak_efficiency, "Percent of Rpeak.", {.added = true});
+  record("min_peak_efficiency", gates.min_peak_efficiency, "Percent of Rpeak.", kAddedLater);
   record("max_spread", gates.max_spread,
          "Between the runs of a member and between its ranks, percent.");
 }
@@ -106,8 +106,7 @@ void describe(Record& record, FigureStatistics& of) {
   record("minimum", of.minimum, {}, {.finite = true});
   record("median", of.median, {}, {.finite = true});
   record("maximum", of.maximum, {}, {.finite = true});
-  record("spread", of.spread, "Robust: 1.4826 times the median absolute deviation.",
-         {.minimum = 0, .finite = true});
+  record("spread", of.spread, "Robust: 1.4826 times the median absolute deviation.", kNotNegative);
   record("threshold", of.threshold, "From where on a member is a finding; null: not judged.");
   record("worst_member", of.worst_member);
 }
@@ -138,10 +137,10 @@ void describe(Record& record, FleetExpectation& expectation) {
   record("kind", expectation.kind);
   record("sheet", expected.sheet, "The device or machine that the data sheet is of.");
   record("model", expected.model);
-  record("seconds", expected.seconds, "Of the timed part of a run.", {.above = 0, .finite = true});
+  record("seconds", expected.seconds, "Of the timed part of a run.", kPositive);
   record("error_seconds", expected.error_seconds, "That model and data sheet may be off.",
-         {.minimum = 0, .finite = true});
-  record("gflops", expected.gflops, {}, {.above = 0, .finite = true});
+         kNotNegative);
+  record("gflops", expected.gflops, {}, kPositive);
   record.computed(
       "least_gflops", [&] { return expected.least_gflops(); }, "A member below it is slow.");
   record.computed("most_gflops", [&] { return expected.most_gflops(); });
@@ -159,7 +158,7 @@ void describe(Record& record, Fleet& fleet) {
   record("thresholds", fleet.thresholds);
   record("reference", fleet.reference);
   record("expectations", fleet.expectations, "--expect: rates by data sheets; empty: none.",
-         {.added = true});
+         kAddedLater);
   record("kinds", fleet.kinds, "The fleet's own distribution, by kind of hardware.");
   record("differences", fleet.differences,
          "Software and firmware that are not the same all over the fleet.");
@@ -167,7 +166,7 @@ void describe(Record& record, Fleet& fleet) {
   record("pass_list", fleet.pass_list,
          "Hosts that passed, as schedulers write it: node[01-03,07].");
   record("warn_list", fleet.warn_list, "Hosts that passed with a warning; in no other list.",
-         {.added = true});
+         kAddedLater);
   record("fail_list", fleet.fail_list, "Hosts that failed, did not run, or are missing.");
   record("power", fleet.power, "By a log that xhpl-report --power-log merged; null without one.");
   record("hosts", fleet.hosts);

@@ -193,10 +193,10 @@ void describe(Record& record, RunSpec& spec) {
       "HPL-MxP all that mixed says, in words");
   record("emulated_moduli", spec.emulated_moduli,
          "INT8 products that stand for one of FP64; 0: native FP64", limits_of(kModuliRange));
-  record("mixed", spec.mixed, "HPL-MxP; null: HPL", {.added = true});
-  record("checksums", spec.checksums, "rows carry their sums: --verify", {.added = true});
+  record("mixed", spec.mixed, "HPL-MxP; null: HPL", kAddedLater);
+  record("checksums", spec.checksums, "rows carry their sums: --verify", kAddedLater);
   record("matrix", spec.matrix, kMatrixRequests,
-         "memory that the matrix lives in, as asked for by --matrix", {.added = true});
+         "memory that the matrix lives in, as asked for by --matrix", kAddedLater);
   record("device_memory_bytes", spec.device_memory, "--device-memory; null: what is free",
          {.minimum = 0, .added = true});
   record("threshold", spec.threshold, "of the scaled residual; no check when it is 0 or less");

@@ -30,7 +30,7 @@ void describe_identity(Record& record, Rates& rates) {
   record("ranks_per_node", rates.ranks_per_node, {}, may_lack(kNotZero));
   record("disturbances", rates.disturbances,
          "parts that were measured twice and disturbed by other processes", kAddedLater);
-  record("mixed", rates.mixed, "rates of HPL-MxP's operations; null: of HPL's", {.added = true});
+  record("mixed", rates.mixed, "rates of HPL-MxP's operations; null: of HPL's", kAddedLater);
   record("threads_per_rank", rates.threads, {}, may_lack(kNotZero));
   record("peak_gflops_per_rank", rates.peak_gflops, "Share of Rpeak; null: unknown.",
          may_lack(kPositive));
@@ -89,8 +89,8 @@ void describe_time(Record& record, Rates& rates) {
   record.group_or_null(
       "boost", true,
       [&](Record& inner) {
-        inner("gain", rates.boost.gain, {}, {.minimum = 0, .finite = true});
-        inner("seconds", rates.boost.seconds, {}, {.minimum = 0, .finite = true});
+        inner("gain", rates.boost.gain, {}, kNotNegative);
+        inner("seconds", rates.boost.seconds, {}, kNotNegative);
       },
       "After a pause products are faster by a share of their rate, for so many seconds; null: they "
       "are not.");

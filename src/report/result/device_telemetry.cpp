@@ -132,7 +132,7 @@ void describe(Record& record, SensorRange& range) {
 
 void describe(Record& record, ThrottleReason& reason) {
   record("reason", reason.reason, "in words");
-  record("share", reason.share, "of the samples, from 0 to 1", {.minimum = 0});
+  record("share", reason.share, "of the samples, from 0 to 1", kCount);
 }
 
 namespace {
@@ -171,21 +171,20 @@ std::vector<double> phases_of(const std::optional<NamedJoules>& named) {
 
 void describe(Record& record, DeviceTelemetry& device) {
   record.type("device");
-  record("rank", device.rank, {}, {.minimum = 0});
+  record("rank", device.rank, {}, kCount);
   record("host", device.host);
   record("backend", device.backend, hpcx::kBackends);
-  record("device_index", device.device_index, "among the host's devices of that back end",
-         {.minimum = 0});
+  record("device_index", device.device_index, "among the host's devices of that back end", kCount);
   record("device", device.device, "marketing name");
   TelemetrySummary& sensors = device.sensors;
-  record("samples", sensors.samples, "times the sensors were read", {.minimum = 0});
+  record("samples", sensors.samples, "times the sensors were read", kCount);
   describe_sensor(record, "clock_mhz", sensors.clock_mhz);
   describe_sensor(record, "power_watts", sensors.power_watts);
   describe_sensor(record, "temperature_celsius", sensors.temperature_celsius);
   record("energy_joules", sensors.energy_joules,
          "power over the time from the first to the last sample");
   record("throttle_reasons", sensors.throttle_reasons, "why the clock was held down");
-  record("core_power", sensors.core_power, {}, {.added = true});
+  record("core_power", sensors.core_power, {}, kAddedLater);
   record("corrected_errors", sensors.corrected_errors, "of memory, that arose in the run",
          {.minimum = 0, .added = true});
   record("uncorrected_errors", sensors.uncorrected_errors, "of memory, that arose in the run",
@@ -194,7 +193,7 @@ void describe(Record& record, DeviceTelemetry& device) {
       "phase_joules", [&] { return named_phases(sensors.phase_joules); },
       [&](const std::optional<NamedJoules>& named) { sensors.phase_joules = phases_of(named); },
       "energy of the device while the rank had work of each phase; phases overlap in time",
-      {.added = true});
+      kAddedLater);
 }
 
 namespace {

@@ -36,12 +36,10 @@ constexpr Limits kRank{.minimum = 0, .maximum = kMostRanks - 1};
 
 void describe(Record& record, JobResources& resources) {
   record.type("resources", "the part of the machine that the job has");
-  record("ranks", resources.ranks, {}, {.minimum = 1});
-  record("nodes", resources.nodes, {}, {.minimum = 1});
-  record("threads_per_rank", resources.threads_per_rank, "compute threads on the host",
-         {.minimum = 1});
-  record("cores_per_rank", resources.cores_per_rank, "cores for its threads, on rank 0",
-         {.minimum = 0});
+  record("ranks", resources.ranks, {}, kNotZero);
+  record("nodes", resources.nodes, {}, kNotZero);
+  record("threads_per_rank", resources.threads_per_rank, "compute threads on the host", kNotZero);
+  record("cores_per_rank", resources.cores_per_rank, "cores for its threads, on rank 0", kCount);
 }
 
 std::string to_string(const JobResources& resources) {

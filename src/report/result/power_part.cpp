@@ -113,7 +113,7 @@ struct Aspect {
 
 void describe(Record& record, Aspect& aspect) {
   record("aspect", aspect.name);
-  record("level", aspect.level, {}, {.minimum = 0});
+  record("level", aspect.level, {}, kCount);
   record("missing", aspect.missing, "for the next level");
 }
 
@@ -123,7 +123,7 @@ struct Level {
 };
 
 void describe(Record& record, Level& level) {
-  record("level", level.level, "0 to 3; that of the lowest aspect", {.minimum = 0});
+  record("level", level.level, "0 to 3; that of the lowest aspect", kCount);
   record("aspects", level.aspects);
 }
 
@@ -161,7 +161,7 @@ void describe(Record& record, PowerPart& part) {
   record.converted(
       "core_seconds", [&] { return power.seconds(); },
       [&](double seconds) { power.end = power.begin + (std::isfinite(seconds) ? seconds : 0); });
-  record("nodes", power.nodes, "that took part", {.minimum = 0});
+  record("nodes", power.nodes, "that took part", kCount);
   record.converted(
       "components",
       [&] {

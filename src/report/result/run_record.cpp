@@ -14,7 +14,7 @@ namespace hpl {
 
 void describe(Record& record, TransportUse& use) {
   record.type("transport");
-  record("ranks", use.ranks, "of the row or column", {.minimum = 0});
+  record("ranks", use.ranks, "of the row or column", kCount);
   record("name", use.name,
          "nccl, peer, mpi-device, mpi-host, or mpi between the memories of hosts; empty where "
          "there is nobody to talk to");
@@ -69,16 +69,16 @@ void describe(Record& record, OtherProcesses& others) {
   record.type("other_processes");
   record("host", others.host);
   record("share", others.share, "of the cores of the host over the timed part, from 0 to 1",
-         {.minimum = 0, .finite = true});
+         kNotNegative);
 }
 
 void describe(Record& record, EarlyStop& stop) {
   record.type(
       "stop",
       "How far a run came that --stop-after ended early, and a projection of the whole run.");
-  record("columns_done", stop.columns_done, {}, {.minimum = 0});
+  record("columns_done", stop.columns_done, {}, kCount);
   record("fraction", stop.fraction, "of the operations of the factorization, from 0 to 1",
-         {.minimum = 0, .finite = true});
+         kNotNegative);
   record("gflops", stop.gflops, "of the part that was made");
   record("projected_seconds", stop.projected_seconds,
          "a projection: the whole run at the rate of the part");
@@ -86,11 +86,11 @@ void describe(Record& record, EarlyStop& stop) {
 }
 
 void describe(Record& record, Tally& tally) {
-  record("passed", tally.passed, {}, {.minimum = 0});
-  record("failed", tally.failed, {}, {.minimum = 0});
-  record("unchecked", tally.unchecked, {}, {.minimum = 0});
-  record("skipped", tally.skipped, {}, {.minimum = 0});
-  record("stopped", tally.stopped, "ended early by --stop-after, without a result", {.minimum = 0});
+  record("passed", tally.passed, {}, kCount);
+  record("failed", tally.failed, {}, kCount);
+  record("unchecked", tally.unchecked, {}, kCount);
+  record("skipped", tally.skipped, {}, kCount);
+  record("stopped", tally.stopped, "ended early by --stop-after, without a result", kCount);
 }
 
 namespace {
@@ -105,9 +105,9 @@ struct PhaseRow {
 void describe(Record& record, PhaseRow& row) {
   record("phase", row.phase, kPhases);
   record("maximum_seconds", row.range.maximum);
-  record("maximum_rank", row.range.maximum_rank, {}, {.minimum = 0});
+  record("maximum_rank", row.range.maximum_rank, {}, kCount);
   record("minimum_seconds", row.range.minimum);
-  record("minimum_rank", row.range.minimum_rank, {}, {.minimum = 0});
+  record("minimum_rank", row.range.minimum_rank, {}, kCount);
   record("rank_seconds", row.rank_seconds,
          "seconds of every rank, by rank; what the members above sum up");
 }
@@ -151,10 +151,10 @@ void describe(Record& record, ExpectedPhase& phase) {
   PhaseComparison& comparison = phase.comparison;
   record("phase", comparison.phase, kPhases);
   record("rank", comparison.rank,
-         "the rank that is furthest beyond the model, which the two times are of", {.minimum = 0});
+         "the rank that is furthest beyond the model, which the two times are of", kCount);
   record("expected_seconds", comparison.expected_seconds);
   record("seconds", comparison.seconds);
-  record("ranks_beyond", comparison.ranks_beyond, "by more than the model's error", {.minimum = 0});
+  record("ranks_beyond", comparison.ranks_beyond, "by more than the model's error", kCount);
   record("expected_rank_seconds", phase.expected_rank_seconds,
          "by rank; a single mean where the model knows no ranks");
   record("rank_seconds", phase.rank_seconds, "by rank");
@@ -174,7 +174,7 @@ void describe(Record& record, ExpectedPart& part) {
   record("model", expected.model, one_of("overlapped", "sampled", "simulated"));
   record("rates", expected.rates, "the file that --rates names; empty: by a data sheet");
   record("sheet", expected.sheet, kTextOrNull,
-         "the device whose data sheet is the source; null: --rates is", {.added = true});
+         "the device whose data sheet is the source; null: --rates is", kAddedLater);
   record("seconds", expected.seconds,
          "of the timed part; of a run that --stop-after ends, of the part done");
   record.converted(
@@ -186,16 +186,16 @@ void describe(Record& record, ExpectedPart& part) {
     return expected.gflops > 0 && expected.error_seconds < expected.seconds ? std::optional(gflops)
                                                                             : std::nullopt;
   };
-  record.computed("least_gflops", [&] { return bound(expected.least_gflops()); }, "of the interval",
-                  {.added = true});
-  record.computed("most_gflops", [&] { return bound(expected.most_gflops()); }, "of the interval",
-                  {.added = true});
+  record.computed(
+      "least_gflops", [&] { return bound(expected.least_gflops()); }, "of the interval",
+      kAddedLater);
+  record.computed(
+      "most_gflops", [&] { return bound(expected.most_gflops()); }, "of the interval", kAddedLater);
   record("outcome", part.outcome, kOutcomes);
   record("phases", part.phases,
          "seconds from when all that take part are there: without waiting for others to begin");
   record("hidden", expected.hidden, kPhases,
-         "phases that products hide, of which no model knows how long they last then",
-         {.added = true});
+         "phases that products hide, of which no model knows how long they last then", kAddedLater);
   record("findings", part.findings,
          "sentences: expected and got, then what is beyond the model, the worst first");
 }
@@ -302,10 +302,9 @@ void describe_time(Record& record, RunResult& run) {
 
 void describe_way(Record& record, RunResult& run) {
   const char* const kBlocks = "blocks are distributed in this proportion; empty: round-robin";
-  record("row_weights", run.spec.row_weights, std::string("by process row: ") + kBlocks,
-         {.above = 0, .finite = true});
+  record("row_weights", run.spec.row_weights, std::string("by process row: ") + kBlocks, kPositive);
   record("column_weights", run.spec.column_weights, std::string("by process column: ") + kBlocks,
-         {.above = 0, .finite = true});
+         kPositive);
   record.converted(
       "transports",
       [&] {
@@ -326,21 +325,21 @@ void describe_solution(Record& record, RunResult& run) {
   record("zero_pivot_column", run.zero_pivot_column,
          "global column, from 0, without a usable pivot");
   record("residual", run.residual, "null when nothing was computed.");
-  record("refinement", run.refinement, "of HPL-MxP; null: a run of HPL", {.added = true});
+  record("refinement", run.refinement, "of HPL-MxP; null: a run of HPL", kAddedLater);
   record("solution_hash", run.solution_hash, kHashForm,
          "of the bits of x, by index, however it is distributed; null without a solution");
   record("solution_differs_from", run.differs_from, kHashForm,
          "under --reproducible: solution_hash of the first repetition, where this one is another; "
          "null where it is not",
-         {.added = true});
+         kAddedLater);
 }
 
 }  // namespace
 
 void describe(Record& record, RunResult& run) {
   record.type("run");
-  record("run_index", run.run_index, "from 0, in the order of the plan", {.minimum = 0});
-  record("repeat_index", run.repeat_index, "from 0", {.minimum = 0});
+  record("run_index", run.run_index, "from 0, in the order of the plan", kCount);
+  record("repeat_index", run.repeat_index, "from 0", kCount);
   describe_verdict(record, run);
   record("spec", run.spec);
   record.computed(

@@ -14,8 +14,8 @@ struct Grid {
 };
 
 void describe(Record& record, Grid& grid) {
-  record("rows", grid.rows, {}, {.minimum = 1});
-  record("columns", grid.columns, {}, {.minimum = 1});
+  record("rows", grid.rows, {}, kNotZero);
+  record("columns", grid.columns, {}, kNotZero);
 }
 
 std::vector<Grid> grids_of(const ParameterBlock& block) {
@@ -39,7 +39,7 @@ struct Repetitions {
 };
 
 void describe(Record& record, Repetitions& of_run) {
-  record("run_index", of_run.run_index, {}, {.minimum = 0});
+  record("run_index", of_run.run_index, {}, kCount);
   record("count", of_run.rates.count, {}, {.minimum = 2});
   record("minimum_gflops", of_run.rates.minimum);
   record("median_gflops", of_run.rates.median);
@@ -80,7 +80,7 @@ void describe(Record& record, ParameterBlock& block) {
   record("transposed_u", block.transposed_u);
   record("equilibrate", block.equilibrate);
   record("alignment", block.alignment, "of leading dimensions, in doubles");
-  record("mixed", block.mixed, "HPL-MxP; null: HPL", {.added = true});
+  record("mixed", block.mixed, "HPL-MxP; null: HPL", kAddedLater);
   record("threshold", block.threshold, "of the scaled residual; no check when it is 0 or less");
 }
 
@@ -95,15 +95,15 @@ void describe(Record& record, JobReport& job) {
   record("environment", header.environment,
          "host, ranks, threads, libraries, device: names and values as in the text report");
   describe_remarks(record, header.remarks);
-  record("choices", header.choices, "what was chosen for the first run, and why", {.added = true});
-  record("resources", header.resources, {}, {.added = true});
+  record("choices", header.choices, "what was chosen for the first run, and why", kAddedLater);
+  record("resources", header.resources, {}, kAddedLater);
   record("reproducible", header.reproducible,
          "--reproducible: nothing that the bits of a solution depend on followed a measurement");
   record("preflight", job.preflight,
          "the check of the machine before the runs; null when none was made");
-  record("hosts", job.hosts, "The hosts of the job.", {.added = true});
+  record("hosts", job.hosts, "The hosts of the job.", kAddedLater);
   record("devices", job.devices, "By rank: identity, and condition before the first run.",
-         {.added = true});
+         kAddedLater);
   record("plan", job.plan, "the runs to be made, in order, repetitions not repeated");
   record("runs", job.runs, "the runs made so far");
   record("tally", job.tally);
@@ -128,7 +128,7 @@ void describe_exit_code(Record& record, std::optional<ExitCode>& code) {
 void describe(Record& record, JournalLine& line) {
   int version = kJournalVersion;
   record("journal_version", version, {}, {.minimum = kJournalVersion, .maximum = kJournalVersion});
-  record("index", line.index, {}, {.minimum = 0});
+  record("index", line.index, {}, kCount);
   record("run", line.run);
 }
 

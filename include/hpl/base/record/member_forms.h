@@ -55,6 +55,10 @@ struct TextForm {
   std::string_view pattern = {};                ///< regular expression of the schema
 };
 
+/// A form, unlike the text of a meaning that may stand in its place.
+template <class Form>
+concept MemberForm = !std::convertible_to<Form, std::string_view>;
+
 /// Version and kind of a document, at the begin of its description.
 struct DocumentForm {
   std::string_view title, description;

@@ -54,10 +54,9 @@ class Record {
   }
 
   /// `form` is the table of an enumeration's choices, or a TextForm.
-  template <class T, class Form>
-  requires(!std::convertible_to<Form, std::string_view>) void operator()(
-      std::string_view name, T& value, const Form& form, std::string_view meaning = {},
-      const Limits& limits = {}) {
+  template <class T, MemberForm Form>
+  void operator()(std::string_view name, T& value, const Form& form, std::string_view meaning = {},
+                  const Limits& limits = {}) {
     member(name, value, form, meaning, limits);
   }
 
@@ -68,10 +67,9 @@ class Record {
     static_assert(!member_forms::kEnumeration<std::remove_cvref_t<decltype(get())>>);
     computed(name, get, Plain{}, meaning, limits);
   }
-  template <class Get, class Form>
-  requires(!std::convertible_to<Form, std::string_view>) void computed(
-      std::string_view name, const Get& get, const Form& form, std::string_view meaning = {},
-      const Limits& limits = {}) {
+  template <class Get, MemberForm Form>
+  void computed(std::string_view name, const Get& get, const Form& form,
+                std::string_view meaning = {}, const Limits& limits = {}) {
     using T = std::remove_cvref_t<decltype(get())>;
     if (use_ == Use::Write) {
       write_member(name, written(get(), form));
@@ -87,15 +85,12 @@ class Record {
     static_assert(!member_forms::kEnumeration<std::remove_cvref_t<decltype(get())>>);
     converted(name, get, set, Plain{}, meaning, limits);
   }
-  template <class Get, class Set, class Form>
-  requires(!std::convertible_to<Form, std::string_view>) void converted(
-      std::string_view name, const Get& get, const Set& set, const Form& form,
-      std::string_view meaning = {}, const Limits& limits = {}) {
+  template <class Get, class Set, MemberForm Form>
+  void converted(std::string_view name, const Get& get, const Set& set, const Form& form,
+                 std::string_view meaning = {}, const Limits& limits = {}) {
     using T = std::remove_cvref_t<decltype(get())>;
-    T value{};
-    if (writes()) value = get();
-    const bool found = member(name, value, form, meaning, limits);
-    if (found) set(std::move(value));
+    T value = writes() ? T(get()) : T{};
+    if (member(name, value, form, meaning, limits)) set(std::move(value));
   }
 
   /// A number of something; a negative one stands for none, and is null in documents.
@@ -109,31 +104,26 @@ class Record {
 
   /// Members that documents hold in an object of their own: `members(record)` describes them.
   template <class Members>
-  void group(std::string_view name, const Members& members, std::string_view meaning = {}) {
-    Record inner(use_);
-    inner.definitions_ = definitions_;
+  void group(std::string_view name, const Members& members, std::string_view meaning = {},
+             bool nullable = false) {
+    Record inner(use_, definitions_);
     const auto from = reads() ? next_member(name, {}) : std::nullopt;
     if (from) inner.begin_reading(*from);
     members(inner);
     if (writes()) write_member(name, std::move(inner.out_));
-    if (use_ == Use::Schema) add_schema(name, inner.defined(), meaning, {});
+    if (use_ != Use::Schema) return;
+    Json schema = inner.defined();
+    add_schema(name, nullable ? or_null(std::move(schema)) : std::move(schema), meaning,
+               {.may_lack = nullable});
   }
   /// The same, null unless `present`. A document may lack it.
   template <class Members>
   void group_or_null(std::string_view name, bool present, const Members& members,
                      std::string_view meaning = {}) {
-    if (use_ == Use::Schema) {
-      Record inner(use_);
-      inner.definitions_ = definitions_;
-      members(inner);
-      add_schema(name, or_null(inner.defined()), meaning, may_lack({}));
-    } else if (writes() ? present : !is_null_next(name)) {
-      group(name, members);
-    } else if (writes()) {
-      write_member(name, nullptr);
-    } else {
-      ++position_;
-    }
+    if (use_ == Use::Schema || (writes() ? present : !is_null_next(name)))
+      return group(name, members, meaning, true);
+    if (writes()) write_member(name, nullptr);
+    ++position_;  // of a message
   }
 
   /// Values come from a document or a message.
@@ -158,9 +148,8 @@ class Record {
   }
   template <class T>
   static Json schema() {
-    Record record(Use::Schema);
     Json definitions = Json::object();
-    record.definitions_ = &definitions;
+    Record record(Use::Schema, &definitions);
     T value{};
     describe(record, value);
     return record.whole_schema();
@@ -169,7 +158,7 @@ class Record {
  private:
   struct Plain {};
 
-  explicit Record(Use use);
+  explicit Record(Use use, Json* definitions = nullptr);
   bool writes() const { return use_ == Use::Write || use_ == Use::Pack; }
 
   /// Whether the value was read.
@@ -281,8 +270,8 @@ class Record {
     const std::int64_t found = from.integer();
     require(from, static_cast<double>(found), limits);
     if (!std::in_range<T>(found))
-      from.refuse("from " + std::to_string(std::numeric_limits<T>::min()) + " to " +
-                  std::to_string(std::numeric_limits<T>::max()));
+      from.refuse(fmt::format("from {} to {}", std::numeric_limits<T>::min(),
+                              std::numeric_limits<T>::max()));
     value = static_cast<T>(found);
   }
 
@@ -291,13 +280,11 @@ class Record {
   template <class T, class Table>
   T read_choice(const JsonCursor& from, const Table& table) const {
     const std::string word = from.text();
+    const auto row = std::ranges::find(table, word, [](const auto& one) { return one.name; });
     if constexpr (member_forms::kText<T>) {
-      const bool known =
-          std::ranges::any_of(table, [&](const auto& row) { return row.name == word; });
-      if (known || use_ == Use::Unpack) return word;
+      if (row != table.end() || use_ == Use::Unpack) return word;
     } else {
-      for (const auto& row : table)
-        if (row.name == word) return row.value;
+      if (row != table.end()) return row->value;
     }
     from.refuse(allowed_choices(table));
   }
@@ -329,8 +316,7 @@ class Record {
     } else if constexpr (std::integral<T> || std::floating_point<T> || std::is_enum_v<T>) {
       return number_schema(std::integral<T>, limits);
     } else {
-      Record inner(Use::Schema);
-      inner.definitions_ = definitions_;
+      Record inner(Use::Schema, definitions_);
       T value{};
       describe(inner, value);
       return inner.defined();
@@ -355,11 +341,11 @@ class Record {
   Json whole_schema();  // of a document, with the types that it uses
 
   Use use_;
+  Json* definitions_;               // Schema: of the whole document
   Json out_;                        // what is made
   const JsonCursor* in_ = nullptr;  // what is read
   std::vector<JsonCursor> packed_;  // Unpack: members by position
   std::size_t position_ = 0;
-  Json* definitions_ = nullptr;  // Schema: of the whole document
   std::string type_;
 };
 
@@ -397,7 +383,7 @@ T unpack(const std::string& bytes) {
   try {
     return Record::taken<T>(Record::Use::Unpack, JsonCursor(packed, "a rank's record"));
   } catch (const ConfigError& e) {  // thrown by this rank alone, unlike errors of the input
-    throw std::logic_error(std::string("internal error: ") + e.what());
+    throw std::logic_error(fmt::format("internal error: {}", e.what()));
   }
 }
 
