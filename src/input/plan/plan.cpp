@@ -224,9 +224,8 @@ std::vector<RunSpec> plan_runs(const HplDat& dat) {
   HPL_ASSERT(dat.grid_rows.size() == dat.grid_columns.size());
   std::vector<RunSpec> runs;
   runs.reserve(count);
-  for (std::int64_t run = 0; run < count; ++run) {
+  for (std::int64_t run = 0; run < count; ++run)
     runs.push_back(spec_at(dat, position_of(run, axes)));
-  }
   return runs;
 }
 

@@ -19,12 +19,9 @@ AffinityMask AffinityMask::of_this_thread() {
   // The kernel refuses masks shorter than its own with EINVAL.
   for (int cpus = CPU_SETSIZE; cpus <= kMostCpus; cpus *= 2) {
     std::vector<unsigned char> bytes(CPU_ALLOC_SIZE(cpus));
-    if (sched_getaffinity(0, bytes.size(), reinterpret_cast<cpu_set_t*>(bytes.data())) == 0) {
+    if (sched_getaffinity(0, bytes.size(), reinterpret_cast<cpu_set_t*>(bytes.data())) == 0)
       return AffinityMask(std::move(bytes));
-    }
-    if (errno != EINVAL) {
-      break;
-    }
+    if (errno != EINVAL) break;
   }
   return AffinityMask({});
 }
@@ -50,26 +47,20 @@ std::vector<int> AffinityMask::cpus() const {
   std::vector<int> cpus;
   const auto* const set = reinterpret_cast<const cpu_set_t*>(bytes_.data());
   for (std::size_t cpu = 0; cpu < bytes_.size() * 8; ++cpu) {
-    if (CPU_ISSET_S(cpu, bytes_.size(), set)) {
-      cpus.push_back(static_cast<int>(cpu));
-    }
+    if (CPU_ISSET_S(cpu, bytes_.size(), set)) cpus.push_back(static_cast<int>(cpu));
   }
   return cpus;
 }
 
 int AffinityMask::apply() const {
-  if (bytes_.empty()) {
-    return EINVAL;
-  }
+  if (bytes_.empty()) return EINVAL;
   const auto* const set = reinterpret_cast<const cpu_set_t*>(bytes_.data());
   return sched_setaffinity(0, bytes_.size(), set) == 0 ? 0 : errno;
 }
 
 std::optional<std::string> bind_this_thread(int cpu) {
   const int error = AffinityMask::of_cpu(cpu).apply();
-  if (error == 0) {
-    return std::nullopt;
-  }
+  if (error == 0) return std::nullopt;
   return fmt::format("cannot bind a thread to processor {}: {}", cpu, std::strerror(error));
 }
 

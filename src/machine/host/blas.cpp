@@ -101,9 +101,7 @@ void parse_openblas_config(std::string_view config, BlasInfo& info) {
   const auto words = split_words(config);
   info.name = "OpenBLAS";
   // Versions before 0.3.4 leave name and number out.
-  if (words.size() >= 2 && words[0] == "OpenBLAS") {
-    info.version = std::string(words[1]);
-  }
+  if (words.size() >= 2 && words[0] == "OpenBLAS") info.version = std::string(words[1]);
   info.selects_at_start =
       std::find(words.begin(), words.end(), std::string_view("DYNAMIC_ARCH")) != words.end();
 }
@@ -114,9 +112,8 @@ BlasInfo blas_info() {
   info.library = library.file();
   if (const auto config = library.symbol<char*()>("openblas_get_config")) {
     parse_openblas_config(text_of(config()), info);
-    if (const auto core_name = library.symbol<char*()>("openblas_get_corename")) {
+    if (const auto core_name = library.symbol<char*()>("openblas_get_corename"))
       info.kernel = text_of(core_name());
-    }
     if (const auto parallel = library.symbol<int()>("openblas_get_parallel")) {
       const int kind = parallel();
       info.threading = kind == 0 ? "sequential" : kind == 1 ? "pthread" : "OpenMP";
@@ -157,19 +154,13 @@ void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
 
 std::optional<std::string> better_core_type(std::string_view kernel, const CpuFeatures& features) {
   const auto width = vector_class(kernel);
-  if (!width) {
-    return std::nullopt;
-  }
+  if (!width) return std::nullopt;
   if (*width < 3 &&
       has_all(features, {"avx512f", "avx512dq", "avx512bw", "avx512vl", "avx512cd"})) {
     return "SkylakeX";
   }
-  if (*width < 2 && has_all(features, {"avx2", "fma"})) {
-    return "Haswell";
-  }
-  if (*width < 1 && has_all(features, {"avx"})) {
-    return "Sandybridge";
-  }
+  if (*width < 2 && has_all(features, {"avx2", "fma"})) return "Haswell";
+  if (*width < 1 && has_all(features, {"avx"})) return "Sandybridge";
   return std::nullopt;
 }
 
@@ -183,32 +174,22 @@ KernelChoice kernel_choice() {
 
 std::string describe_blas(const BlasInfo& info, const KernelChoice& choice) {
   std::string text = info.name;
-  if (info.name == BlasInfo().name && !info.library.empty()) {
-    text += " of " + info.library;
-  }
-  if (!info.version.empty()) {
-    text += " " + info.version;
-  }
-  if (!info.kernel.empty()) {
-    text += ", kernel " + info.kernel;
-  }
+  if (info.name == BlasInfo().name && !info.library.empty()) text += " of " + info.library;
+  if (!info.version.empty()) text += " " + info.version;
+  if (!info.kernel.empty()) text += ", kernel " + info.kernel;
   if (choice.by_program) {
     text += fmt::format(" (chosen by xhpl; the library had picked {})", choice.picked_by_library);
   } else if (!choice.requested.empty() && info.selects_at_start) {
     text += fmt::format(" (the user set OPENBLAS_CORETYPE={})", choice.requested);
   }
-  if (!info.threading.empty()) {
-    text += ", " + info.threading;
-  }
+  if (!info.threading.empty()) text += ", " + info.threading;
   return text;
 }
 
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features) {
   const auto better = better_core_type(info.kernel, features);
-  if (!better) {
-    return std::nullopt;
-  }
+  if (!better) return std::nullopt;
   if (!info.selects_at_start) {
     return fmt::format(
         "{} was built for {} alone, but this machine could run {}: expect a fraction of its speed; "

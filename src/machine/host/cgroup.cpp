@@ -19,9 +19,7 @@ std::optional<Mount> find_mount(std::string_view mountinfo, std::string_view typ
   for (const auto line : split_lines(mountinfo)) {
     const auto words = split_words(line);
     const auto dash = std::find(words.begin(), words.end(), "-");
-    if (dash - words.begin() < 6 || words.end() - dash < 4 || dash[1] != type) {
-      continue;
-    }
+    if (dash - words.begin() < 6 || words.end() - dash < 4 || dash[1] != type) continue;
     const auto options = split_fields(dash[3], ",");
     if (controller.empty() ||
         std::find(options.begin(), options.end(), controller) != options.end()) {
@@ -36,24 +34,17 @@ std::optional<std::string> find_path(std::string_view membership, std::string_vi
   for (const auto line : split_lines(membership)) {
     const auto first = line.find(':');
     const auto second = line.find(':', first + 1);
-    if (first == std::string_view::npos || second == std::string_view::npos) {
-      continue;
-    }
+    if (first == std::string_view::npos || second == std::string_view::npos) continue;
     const auto names = split_fields(line.substr(first + 1, second - first - 1), ",");
-    if (std::find(names.begin(), names.end(), controller) != names.end()) {
+    if (std::find(names.begin(), names.end(), controller) != names.end())
       return std::string(line.substr(second + 1));
-    }
   }
   return std::nullopt;
 }
 
 std::string path_below_root(const std::string& path, const std::string& root) {
-  if (path.rfind("/..", 0) == 0) {
-    return "/";
-  }
-  if (root == "/") {
-    return path;
-  }
+  if (path.rfind("/..", 0) == 0) return "/";
+  if (root == "/") return path;
   const bool inside =
       path.rfind(root, 0) == 0 && (path.size() == root.size() || path[root.size()] == '/');
   return inside ? path.substr(root.size()) : "/";
@@ -62,12 +53,10 @@ std::string path_below_root(const std::string& path, const std::string& root) {
 void append_levels(const Mount& mount, const std::string& path,
                    std::vector<std::string>& directories) {
   std::string below = path_below_root(path, mount.root);
-  while (!below.empty() && below.back() == '/') {
+  while (!below.empty() && below.back() == '/')
     below.pop_back();
-  }
-  for (; !below.empty(); below.resize(below.rfind('/'))) {
+  for (; !below.empty(); below.resize(below.rfind('/')))
     directories.push_back(mount.point + below);
-  }
   directories.push_back(mount.point);
 }
 
@@ -75,9 +64,7 @@ void append_levels(const Mount& mount, const std::string& path,
 std::optional<double> quota_of(std::string_view quota, std::string_view period) {
   const auto granted = parse_integer(trimmed(quota));
   const auto interval = parse_integer(trimmed(period));
-  if (!granted || !interval || *granted <= 0 || *interval <= 0) {
-    return std::nullopt;
-  }
+  if (!granted || !interval || *granted <= 0 || *interval <= 0) return std::nullopt;
   return static_cast<double>(*granted) / static_cast<double>(*interval);
 }
 
@@ -97,16 +84,12 @@ std::vector<std::string> cgroup_directories(std::string_view controller, const F
   std::vector<std::string> directories;
   const auto membership = read("/proc/self/cgroup");
   const auto mountinfo = read("/proc/self/mountinfo");
-  if (!membership || !mountinfo) {
-    return directories;
-  }
+  if (!membership || !mountinfo) return directories;
   for (const bool unified : {false, true}) {
     const auto name = unified ? std::string_view{} : controller;
     const auto mount = find_mount(*mountinfo, unified ? "cgroup2" : "cgroup", name);
     const auto path = find_path(*membership, name);
-    if (mount && path) {
-      append_levels(*mount, *path, directories);
-    }
+    if (mount && path) append_levels(*mount, *path, directories);
   }
   return directories;
 }
@@ -115,9 +98,7 @@ std::optional<double> cpu_quota(const FileReader& read) {
   std::optional<double> least;
   for (const auto& directory : cgroup_directories("cpu", read)) {
     const auto quota = quota_of_level(directory, read);
-    if (quota && (!least || *quota < *least)) {
-      least = quota;
-    }
+    if (quota && (!least || *quota < *least)) least = quota;
   }
   return least;
 }

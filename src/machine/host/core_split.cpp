@@ -16,9 +16,8 @@ using Ranks = std::vector<std::size_t>;
 
 std::vector<int> ids_of(const CoreSet& cores) {
   std::vector<int> ids;
-  for (const auto& core : cores) {
+  for (const auto& core : cores)
     ids.push_back(core.id);
-  }
   return ids;
 }
 
@@ -39,13 +38,11 @@ std::vector<Ranks> overlapping_ranks(const std::vector<CoreSet>& rank_cores) {
     }
   }
   std::map<std::size_t, Ranks> groups;
-  for (std::size_t rank = 0; rank < leader.size(); ++rank) {
+  for (std::size_t rank = 0; rank < leader.size(); ++rank)
     groups[leader[rank]].push_back(rank);
-  }
   std::vector<Ranks> result;
-  for (auto& [first, ranks] : groups) {
+  for (auto& [first, ranks] : groups)
     result.push_back(std::move(ranks));
-  }
   return result;
 }
 
@@ -82,9 +79,7 @@ class Matching {
     CoreSet cores;
     for (const auto& core : rank_cores_[rank]) {
       const auto place = owner_.find(core.id);
-      if (place != owner_.end() && place->second == rank) {
-        cores.push_back(core);
-      }
+      if (place != owner_.end() && place->second == rank) cores.push_back(core);
     }
     return cores;
   }
@@ -98,9 +93,7 @@ class Matching {
       }
     }
     for (const auto& core : rank_cores_[rank]) {
-      if (owner_[core.id] == rank || !tried_.insert(core.id).second) {
-        continue;
-      }
+      if (owner_[core.id] == rank || !tried_.insert(core.id).second) continue;
       if (augment(owner_[core.id])) {
         owner_[core.id] = rank;
         return true;
@@ -119,9 +112,8 @@ void split_unequal(const Ranks& ranks, const std::vector<CoreSet>& rank_cores,
   Matching matching(rank_cores);
   for (bool gained = true; gained;) {
     gained = false;
-    for (const auto rank : ranks) {
+    for (const auto rank : ranks)
       gained = matching.gain(rank) || gained;
-    }
   }
   for (const auto rank : ranks) {
     shares[rank].cores = matching.cores_of(rank);
@@ -134,9 +126,8 @@ void split_unequal(const Ranks& ranks, const std::vector<CoreSet>& rank_cores,
 void mark_shared_cores(std::vector<RankCores>& shares) {
   std::map<int, int> users;
   for (const auto& share : shares) {
-    for (const auto& core : share.cores) {
+    for (const auto& core : share.cores)
       ++users[core.id];
-    }
   }
   for (auto& share : shares) {
     for (const auto& core : share.cores) {
@@ -153,12 +144,9 @@ void mark_shared_cores(std::vector<RankCores>& shares) {
 void apply_quota(double quota, std::vector<RankCores>& shares) {
   const auto granted = static_cast<std::size_t>(std::max(1.0, std::floor(quota)));
   std::size_t wanted = 0;
-  for (const auto& share : shares) {
+  for (const auto& share : shares)
     wanted += share.cores.size();
-  }
-  if (wanted <= granted) {
-    return;
-  }
+  if (wanted <= granted) return;
   const bool short_of_ranks = granted < shares.size();
   for (std::size_t rank = 0; rank < shares.size(); ++rank) {
     auto& share = shares[rank];
@@ -196,9 +184,7 @@ std::vector<RankCores> split_cores(const std::vector<CoreSet>& rank_cores,
     }
   }
   mark_shared_cores(shares);
-  if (cpu_quota) {
-    apply_quota(*cpu_quota, shares);
-  }
+  if (cpu_quota) apply_quota(*cpu_quota, shares);
   return shares;
 }
 
@@ -206,17 +192,12 @@ std::optional<std::string> idle_cores_remark(const std::vector<RankCores>& share
                                              int allowed_cores) {
   std::set<int> used;
   for (const auto& share : shares) {
-    if (!share.remark.empty()) {
-      return std::nullopt;
-    }
-    for (const auto& core : share.cores) {
+    if (!share.remark.empty()) return std::nullopt;
+    for (const auto& core : share.cores)
       used.insert(core.id);
-    }
   }
   const int count = static_cast<int>(used.size());
-  if (count == 0 || count >= allowed_cores) {
-    return std::nullopt;
-  }
+  if (count == 0 || count >= allowed_cores) return std::nullopt;
   return fmt::format(
       "the launcher's binding leaves {} of {} cores of this host idle; mpirun --bind-to none lets "
       "xhpl divide them",

@@ -40,9 +40,7 @@ std::optional<std::int64_t> kilobytes_of(std::string_view text, std::string_view
 std::optional<std::int64_t> statistic_of(std::string_view text, std::string_view key) {
   for (const auto line : split_lines(text)) {
     const auto words = split_words(line);
-    if (words.size() == 2 && words[0] == key) {
-      return parse_integer(words[1]);
-    }
+    if (words.size() == 2 && words[0] == key) return parse_integer(words[1]);
   }
   return std::nullopt;
 }
@@ -67,17 +65,12 @@ std::int64_t stack_bytes() noexcept {
 std::optional<std::int64_t> left_in_group(const std::string& directory, const FileReader& read) {
   std::int64_t limit = kUnlimited;
   // memory.high is a limit too: beyond it the kernel slows the processes down to reclaim.
-  for (const auto* name : {"/memory.max", "/memory.high", "/memory.limit_in_bytes"}) {
+  for (const auto* name : {"/memory.max", "/memory.high", "/memory.limit_in_bytes"})
     limit = std::min<std::int64_t>(limit, number_in(directory + name, read).value_or(kUnlimited));
-  }
-  if (limit >= kUnlimited) {
-    return std::nullopt;
-  }
+  if (limit >= kUnlimited) return std::nullopt;
   auto usage = number_in(directory + "/memory.current", read);
   const bool unified = usage.has_value();
-  if (!unified) {
-    usage = number_in(directory + "/memory.usage_in_bytes", read);
-  }
+  if (!unified) usage = number_in(directory + "/memory.usage_in_bytes", read);
   const auto statistics = read(directory + "/memory.stat").value_or("");
   const auto cache =
       statistic_of(statistics, unified ? "inactive_file" : "total_inactive_file").value_or(0);
@@ -110,13 +103,9 @@ void share_heap_under_limit() noexcept {
 }
 
 std::optional<std::int64_t> parse_available_memory(std::string_view meminfo) {
-  if (const auto available = kilobytes_of(meminfo, "MemAvailable")) {
-    return available;
-  }
+  if (const auto available = kilobytes_of(meminfo, "MemAvailable")) return available;
   const auto free = kilobytes_of(meminfo, "MemFree");
-  if (!free) {
-    return std::nullopt;
-  }
+  if (!free) return std::nullopt;
   return *free + kilobytes_of(meminfo, "Buffers").value_or(0) +
          kilobytes_of(meminfo, "Cached").value_or(0);
 }
@@ -124,9 +113,7 @@ std::optional<std::int64_t> parse_available_memory(std::string_view meminfo) {
 AvailableMemory available_memory(const FileReader& read, const ProcessLimits& limits) {
   const auto meminfo = read("/proc/meminfo");
   const auto free = meminfo ? parse_available_memory(*meminfo) : std::nullopt;
-  if (!free) {
-    throw RunError("the free memory is unknown: /proc/meminfo is missing or unreadable");
-  }
+  if (!free) throw RunError("the free memory is unknown: /proc/meminfo is missing or unreadable");
   AvailableMemory memory{.node = {.bytes = *free, .source = "MemAvailable"}};
   for (const auto& directory : cgroup_directories("memory", read)) {
     const auto left = left_in_group(directory, read);
@@ -138,9 +125,7 @@ AvailableMemory available_memory(const FileReader& read, const ProcessLimits& li
   const auto status = read("/proc/self/status").value_or("");
   const auto bound_process = [&](std::optional<std::int64_t> limit,
                                  std::optional<std::int64_t> used, const char* name) {
-    if (!limit) {
-      return;
-    }
+    if (!limit) return;
     const auto left = std::max<std::int64_t>(0, *limit - used.value_or(0) - limits.stacks);
     if (!memory.process || left < memory.process->bytes) {
       memory.process =
@@ -159,9 +144,7 @@ AvailableMemory available_memory() {
 MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node) {
   HPL_ASSERT(ranks_on_node >= 1);
   MemoryBound share{.bytes = memory.node.bytes / ranks_on_node, .source = memory.node.source};
-  if (memory.process && memory.process->bytes < share.bytes) {
-    share = *memory.process;
-  }
+  if (memory.process && memory.process->bytes < share.bytes) share = *memory.process;
   return share;
 }
 

@@ -16,13 +16,9 @@ namespace {
 /// The host within the control group's cpuset; null where hwloc cannot look.
 Topology load_topology() {
   hwloc_topology_t raw = nullptr;
-  if (hwloc_topology_init(&raw) != 0) {
-    return nullptr;
-  }
+  if (hwloc_topology_init(&raw) != 0) return nullptr;
   Topology topology(raw);
-  if (hwloc_topology_load(raw) != 0) {
-    return nullptr;
-  }
+  if (hwloc_topology_load(raw) != 0) return nullptr;
   return topology;
 }
 
@@ -32,9 +28,7 @@ CoreSet cores_of(hwloc_topology_t topology, hwloc_const_cpuset_t mask) {
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_PU);
   for (int i = 0; i < count; ++i) {
     const auto unit = hwloc_get_obj_by_type(topology, HWLOC_OBJ_PU, static_cast<unsigned>(i));
-    if (mask != nullptr && hwloc_bitmap_isset(mask, unit->os_index) == 0) {
-      continue;
-    }
+    if (mask != nullptr && hwloc_bitmap_isset(mask, unit->os_index) == 0) continue;
     const auto core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, unit);
     const int cpu = static_cast<int>(unit->os_index);
     // The complete set also holds siblings outside the cpuset: the id is then the same in every
@@ -43,14 +37,11 @@ CoreSet cores_of(hwloc_topology_t topology, hwloc_const_cpuset_t mask) {
     const int node = unit->nodeset != nullptr ? hwloc_bitmap_first(unit->nodeset) : 0;
     const auto [place, added] =
         by_id.try_emplace(id, Core{.cpu = cpu, .id = id, .numa_node = std::max(node, 0)});
-    if (!added) {
-      place->second.cpu = std::min(place->second.cpu, cpu);
-    }
+    if (!added) place->second.cpu = std::min(place->second.cpu, cpu);
   }
   CoreSet cores;
-  for (const auto& [id, core] : by_id) {
+  for (const auto& [id, core] : by_id)
     cores.push_back(core);
-  }
   std::sort(cores.begin(), cores.end(), [](const Core& a, const Core& b) {
     return std::tie(a.numa_node, a.id) < std::tie(b.numa_node, b.id);
   });
@@ -92,9 +83,7 @@ CoreSet available_cores() {
   if (topology && mask &&
       hwloc_get_cpubind(topology.get(), mask.get(), HWLOC_CPUBIND_THREAD) == 0) {
     auto cores = cores_of(topology.get(), mask.get());
-    if (!cores.empty()) {
-      return cores;
-    }
+    if (!cores.empty()) return cores;
   }
   return cores_of_mask();
 }

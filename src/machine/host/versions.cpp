@@ -97,9 +97,7 @@ std::string name_for_scheduler(const std::string& own, const EnvironmentLookup& 
 std::string short_library_version(const std::string& text) {
   for (const auto line : split_lines(text)) {
     const auto first = trimmed(line.substr(0, line.find(',')));
-    if (!first.empty()) {
-      return std::string(first);
-    }
+    if (!first.empty()) return std::string(first);
   }
   return "unknown";
 }

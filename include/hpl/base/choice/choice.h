@@ -145,9 +145,8 @@ ChoiceValue<Table> require_choice(std::string_view subject, std::string_view tex
       if (!row.alias.empty() && same_word(text, row.alias)) return row.value;
   }
   if (numbers == ChoiceNumbers::Accepted) {
-    if (const auto number = parse_integer(text)) {
+    if (const auto number = parse_integer(text))
       if (const auto value = choice_by_number(table, *number)) return *value;
-    }
   }
   throw ConfigError(std::string(subject) + " must be " + allowed_choices(table, numbers) +
                     ", found " + quote_printable(text));

@@ -76,9 +76,8 @@ class FlagAdder {
   void integers(const Flag& flag, const IntegerRange& range, std::vector<Integer>& target) {
     text(flag, [range, &target](std::string_view name, std::string_view value) {
       target.clear();
-      for (const auto item : split_list(name, value)) {
+      for (const auto item : split_list(name, value))
         target.push_back(static_cast<Integer>(require_integer(name, item, range)));
-      }
     });
   }
 
