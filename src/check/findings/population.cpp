@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/number/statistics.h"
 #include "hpl/check/findings/finding.h"
 
 namespace hpl {
@@ -30,14 +31,11 @@ std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
   return {};
 }
 
-double median_of(const std::vector<OwnedValue>& values) {
-  std::vector<double> sorted;
-  for (const OwnedValue& v : values)
-    sorted.push_back(v.value);
-  const auto middle = sorted.begin() + std::ssize(sorted) / 2;
-  std::nth_element(sorted.begin(), middle, sorted.end());
-  if (sorted.size() % 2 == 1) return *middle;
-  return (*middle + *std::max_element(sorted.begin(), middle)) / 2;
+double median_of(const std::vector<OwnedValue>& owned) {
+  std::vector<double> values;
+  for (const OwnedValue& one : owned)
+    values.push_back(one.value);
+  return median(std::move(values));
 }
 
 }  // namespace

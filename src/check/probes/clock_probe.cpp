@@ -57,10 +57,7 @@ double clock_offset(std::span<const ClockTrip> trips) {
 }
 
 void probe_clocks(const CheckContext& context, RankRecord& record) {
-  if (context.leader_ranks.size() < 2) {
-    record.skipped.push_back({"clocks of nodes", "there is one node"});
-    return;
-  }
+  if (context.leader_ranks.size() < 2) return skip(record, "clocks of nodes", "there is one node");
   if (!context.leaders) return;  // another rank of the node measures
   // The first node answers one node after another; a first trip that waited for its turn is not
   // the fastest one.

@@ -47,11 +47,8 @@ void probe_device_memory(const CheckContext& context, RankRecord& record) {
 }
 
 void probe_host_device_copies(const CheckContext& context, RankRecord& record) {
-  if (context.device_is_host()) {
-    record.skipped.push_back(
-        {"copies between host and device", "the device shares the host's memory"});
-    return;
-  }
+  if (context.device_is_host())
+    return skip(record, "copies between host and device", "the device shares the host's memory");
   const std::int64_t wanted = std::int64_t{context.brief() ? 32 : 256} << 20;
   const auto bytes = static_cast<std::size_t>(std::min(wanted, record.free_bytes / 8));
   const hpcx::Buffer pinned = context.device.allocate_pinned(bytes);

@@ -40,15 +40,9 @@ void probe_device_pairs(const CheckContext& context, RankRecord& record) {
   constexpr std::size_t kBytes = std::size_t{256} << 20;
   constexpr int kCopies = 8;
   std::string reason = why_no_links(context);
-  if (!reason.empty()) {
-    record.skipped.push_back({kName, reason});
-    return;
-  }
+  if (!reason.empty()) return skip(record, kName, reason);
   const PeerMemory memory(context.device, context.node, 2 * kBytes);
-  if (!memory.refusal().empty()) {
-    record.skipped.push_back({kName, memory.refusal()});
-    return;
-  }
+  if (!memory.refusal().empty()) return skip(record, kName, memory.refusal());
   const hpcx::Stream owned = context.device.create_stream(hpcx::Priority::Normal);
   const hpcx::StreamRef stream = owned;
   context.device.kernels().clear(stream, memory.own());
@@ -78,10 +72,7 @@ void probe_device_messages(const CheckContext& context, RankRecord& record) {
   std::string reason = why_no_links(context);
   if (reason.empty())
     reason = why_no_device_messages(context.node, context.device, mpi::WaitPolicy::sleeping());
-  if (!reason.empty()) {
-    record.skipped.push_back({"MPI with device memory", reason});
-    return;
-  }
+  if (!reason.empty()) return skip(record, "MPI with device memory", reason);
   const hpcx::Buffer memory = context.device.allocate(2 * kBytes);
   LinkTimer timer(context.node, false, {memory.as<std::byte>(), memory.bytes()});
   measure_pairs(context, Metric::DeviceMessageBandwidth, record,

@@ -64,10 +64,8 @@ void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
 }
 
 void probe_device_dgemm(const CheckContext& context, RankRecord& record) {
-  if (context.device_is_host()) {
-    record.skipped.push_back({"device DGEMM", "the device is the host's processor"});
-    return;
-  }
+  if (context.device_is_host())
+    return skip(record, "device DGEMM", "the device is the host's processor");
   // The larger one keeps every multiprocessor busy for ten milliseconds a product on the largest
   // chips.
   const std::int64_t depth = 1024, largest = context.brief() ? 8192 : 16384;

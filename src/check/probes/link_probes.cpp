@@ -42,10 +42,7 @@ void measure_ring(const CheckContext& context, Line line, const char* name, Link
                   RankRecord& record) {
   const int rows = context.grid.rows, columns = context.grid.columns;
   const int length = line == Line::Row ? columns : rows;
-  if (length < 2) {
-    record.skipped.push_back({name, "the grid has one process there"});
-    return;
-  }
+  if (length < 2) return skip(record, name, "the grid has one process there");
   const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
   const auto neighbour = [&](int place) {
     return rank_at(line == Line::Row ? GridPosition{at.row, place} : GridPosition{place, at.column},
@@ -78,10 +75,7 @@ void probe_columns(const CheckContext& context, RankRecord& record) {
 
 void probe_pairs_in_node(const CheckContext& context, RankRecord& record) {
   const int size = context.node.size();
-  if (size < 2) {
-    record.skipped.push_back({"MPI in a node", "the node has one rank"});
-    return;
-  }
+  if (size < 2) return skip(record, "MPI in a node", "the node has one rank");
   measure_rounds(
       {.comm = context.node,
        .count = tournament_rounds(size),
@@ -91,10 +85,8 @@ void probe_pairs_in_node(const CheckContext& context, RankRecord& record) {
 }
 
 void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record) {
-  if (context.leader_ranks.size() < 2) {
-    record.skipped.push_back({"MPI between nodes", "there is one node"});
-    return;
-  }
+  if (context.leader_ranks.size() < 2)
+    return skip(record, "MPI between nodes", "there is one node");
   if (!context.leaders) return;  // another rank of the node measures
   const mpi::Communicator& leaders = *context.leaders;
   measure_rounds(

@@ -13,7 +13,7 @@
 #include "hpl/machine/host/build_commit.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/memory.h"
-#include "hpl/machine/host/text_file.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/topology.h"
 
 namespace hpl {

@@ -2,6 +2,8 @@
 
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "hpcx/device.h"
@@ -43,6 +45,11 @@ struct Probe {
   /// In its place: a part of the deep check.
   DeepResult (*deep)(const DeepSetup& setup) = nullptr;
 };
+
+/// There is nothing to measure.
+inline void skip(RankRecord& record, std::string probe, std::string reason) {
+  record.skipped.push_back({std::move(probe), std::move(reason)});
+}
 
 /// All probes in their order. A new one is a row here, with its metrics in metric.h.
 std::span<const Probe> probes();
