@@ -26,15 +26,10 @@ std::string value_of(const FileReader& read, const char* path, std::string_view 
                      char separator) {
   const auto text = read(path);
   if (!text) return {};
-  for (const std::string_view line : split_lines(*text)) {
-    const std::size_t at = line.find(separator);
-    if (at == std::string_view::npos || trimmed(line.substr(0, at)) != name) continue;
-    std::string_view value = trimmed(line.substr(at + 1));
-    if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
-      value = value.substr(1, value.size() - 2);
-    return std::string(value);
-  }
-  return {};
+  std::string_view value = keyed_value(*text, name, separator);
+  if (value.size() >= 2 && value.front() == '"' && value.back() == '"')
+    value = value.substr(1, value.size() - 2);
+  return std::string(value);
 }
 
 /// The firmware's word on the machine. Makers leave words there that say nothing.

@@ -16,18 +16,9 @@
 
 namespace hpl {
 
-std::string_view cpu_info_value(std::string_view cpuinfo, std::string_view key) {
-  for (const auto line : split_lines(cpuinfo)) {
-    const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == key)
-      return trimmed(line.substr(colon + 1));
-  }
-  return {};
-}
-
 CpuFeatures parse_cpu_features(std::string_view cpuinfo) {
-  auto line = cpu_info_value(cpuinfo, "flags");
-  if (line.empty()) line = cpu_info_value(cpuinfo, "Features");
+  auto line = keyed_value(cpuinfo, "flags");
+  if (line.empty()) line = keyed_value(cpuinfo, "Features");
   CpuFeatures features;
   for (const auto word : split_words(line))
     features.emplace(word);
@@ -85,8 +76,7 @@ std::optional<Clock> clock_of(const FileReader& read, std::string_view cpuinfo) 
   for (std::size_t i = 0; i < kPaths.size(); ++i)
     if (const auto khz = number(read(kPaths[i]).value_or("")))
       return Clock{*khz / 1e3, kFiles[i].source};
-  if (const auto mhz = number(cpu_info_value(cpuinfo, "cpu MHz")))
-    return Clock{*mhz, "/proc/cpuinfo"};
+  if (const auto mhz = number(keyed_value(cpuinfo, "cpu MHz"))) return Clock{*mhz, "/proc/cpuinfo"};
   return std::nullopt;
 }
 
@@ -99,8 +89,8 @@ std::optional<PeakRate> cpu_peak(int cores, const FileReader& read) {
   if (unit == nullptr || !clock || cores < 1) return std::nullopt;
   // AMD's first AVX-512 makes an operation of 512 bits in two halves.
   const bool in_halves = unit->flops_per_cycle == 32 &&
-                         cpu_info_value(cpuinfo, "vendor_id") == "AuthenticAMD" &&
-                         number(cpu_info_value(cpuinfo, "cpu family")) == kAmdZen4Family;
+                         keyed_value(cpuinfo, "vendor_id") == "AuthenticAMD" &&
+                         number(keyed_value(cpuinfo, "cpu family")) == kAmdZen4Family;
   const int flops = in_halves ? 16 : unit->flops_per_cycle;
   return PeakRate{
       cores * flops * clock->mhz / 1e3,

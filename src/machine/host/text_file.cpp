@@ -13,4 +13,13 @@ std::optional<std::string> read_text_file(const std::string& path) {
   return text;
 }
 
+std::string_view keyed_value(std::string_view text, std::string_view key, char separator) {
+  for (const auto line : split_lines(text)) {
+    const std::size_t at = line.find(separator);
+    if (at != std::string_view::npos && trimmed(line.substr(0, at)) == key)
+      return trimmed(line.substr(at + 1));
+  }
+  return {};
+}
+
 }  // namespace hpl

@@ -9,11 +9,11 @@
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/build_commit.h"
 #include "hpl/machine/host/cgroup.h"
 #include "hpl/machine/host/memory.h"
-#include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/topology.h"
 
 namespace hpl {

@@ -19,9 +19,6 @@ using CpuFeatures = std::set<std::string, std::less<>>;
 /// one.
 CpuFeatures parse_cpu_features(std::string_view cpuinfo);
 
-/// Value of the first line "key   : value" of a /proc/cpuinfo text; empty without one.
-std::string_view cpu_info_value(std::string_view cpuinfo, std::string_view key);
-
 CpuFeatures cpu_features(const FileReader& read = read_text_file);
 
 /// FP64 peak of so many cores: cores x clock x flops per cycle. Flops per cycle follow from the

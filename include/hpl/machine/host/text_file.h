@@ -15,4 +15,7 @@ using FileReader = std::function<std::optional<std::string>(const std::string& p
 /// The FileReader of the real machine.
 std::optional<std::string> read_text_file(const std::string& path);
 
+/// The value of the first line "KEY: VALUE" with this key, or another separator; empty: none.
+std::string_view keyed_value(std::string_view text, std::string_view key, char separator = ':');
+
 }  // namespace hpl
