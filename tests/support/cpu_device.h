@@ -8,9 +8,8 @@ namespace hpl::test {
 
 /// The CPU device with so many compute threads, bound to nothing.
 inline std::unique_ptr<hpcx::Device> open_cpu(int threads) {
-  return hpcx::open_device({.backend = hpcx::Backend::Cpu,
-                            .index = 0,
-                            .cpu = {.threads = threads, .on_thread_start = {}}});
+  return hpcx::open_device(
+      {.backend = hpcx::Backend::Cpu, .index = 0, .cpu = {.threads = threads}});
 }
 
 }  // namespace hpl::test

@@ -60,9 +60,8 @@ std::string probed(std::string page, const std::string& script) {
 
 Browser::Browser(std::filesystem::path directory) : directory_(std::move(directory)) {
   for (const char* const name : {"chromium", "chromium-browser", "google-chrome"}) {
-    const Outcome outcome = run({.words = {"sh", "-c", "command -v \"$0\"", name},
-                                 .directory = directory_,
-                                 .environment = {}});
+    const Outcome outcome =
+        run({.words = {"sh", "-c", "command -v \"$0\"", name}, .directory = directory_});
     if (outcome.exit_code != 0) continue;
     program_ = split_lines(outcome.output).at(0);
     return;
@@ -86,10 +85,8 @@ nlohmann::json Browser::open(const std::string& name, const std::vector<std::str
                                  "--dump-dom"};
   words.insert(words.end(), flags.begin(), flags.end());
   words.push_back("file://" + (directory_ / name).string());
-  const Outcome outcome = run({.words = std::move(words),
-                               .directory = directory_,
-                               .environment = {},
-                               .timeout = std::chrono::seconds(100)});
+  const Outcome outcome = run(
+      {.words = std::move(words), .directory = directory_, .timeout = std::chrono::seconds(100)});
   const std::string begin = "<pre id=\"seen\">";
   const auto from = outcome.output.find(begin);
   if (from == std::string::npos) return nullptr;

@@ -19,57 +19,53 @@ class Campaign : public XhplTest {
   /// A starter that keeps the commands of all steps in `started`. The products of n2 are wrong. The
   /// check is of one rank and passes: it would find that simulated hosts share their cores.
   void write_starter() {
-    write_file("start",
-               "#!/bin/bash\n"
-               "xhpl=$2 hosts=$4; shift 5; echo \"$hosts: $*\" >>started\n"
-               "names=$(\"" HPL_SCRIPTS_DIR
-               "/launch/xhpl-fleet\" --hosts \"$hosts\" --names)\n"
-               "if [ $1 = check ]; then\n"
-               "  \"$xhpl\" \"$@\"\n"
-               "  sed -i -e \"s/^  .ranks.: 1,/  \\\"ranks\\\": $(wc -w <<<\"$names\"),/\" \\\n"
-               "    -e 's/^ \"exit_code\": ./ \"exit_code\": 0/' all/check.json\n"
-               "  : >all/check.warn; : >all/check.fail; echo \"$hosts\" >all/check.pass\n"
-               "  exit\n"
-               "fi\n"
-               "for host in $names; do\n"
-               "  more=\n"
-               "  if [ $host = n2 ]; then more=XHPL_TEST_ADD=1:0:7:1; fi\n"
-               "  all+=(${all:+:} -np 1 env XHPL_TEST_HOST=$host $more\n"
-               "    LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_OTHER_BLAS
-               " \"$xhpl\" \"$@\")\n"
-               "done\n"
-               "exec \"" HPL_MPIEXEC "\" \"${all[@]}\"\n");
-    std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
+    write_program("start",
+                  "#!/bin/bash\n"
+                  "xhpl=$2 hosts=$4; shift 5; echo \"$hosts: $*\" >>started\n"
+                  "names=$(\"" HPL_SCRIPTS_DIR
+                  "/launch/xhpl-fleet\" --hosts \"$hosts\" --names)\n"
+                  "if [ $1 = check ]; then\n"
+                  "  \"$xhpl\" \"$@\"\n"
+                  "  sed -i -e \"s/^  .ranks.: 1,/  \\\"ranks\\\": $(wc -w <<<\"$names\"),/\" \\\n"
+                  "    -e 's/^ \"exit_code\": ./ \"exit_code\": 0/' all/check.json\n"
+                  "  : >all/check.warn; : >all/check.fail; echo \"$hosts\" >all/check.pass\n"
+                  "  exit\n"
+                  "fi\n"
+                  "for host in $names; do\n"
+                  "  more=\n"
+                  "  if [ $host = n2 ]; then more=XHPL_TEST_ADD=1:0:7:1; fi\n"
+                  "  all+=(${all:+:} -np 1 env XHPL_TEST_HOST=$host $more\n"
+                  "    LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_OTHER_BLAS
+                  " \"$xhpl\" \"$@\")\n"
+                  "done\n"
+                  "exec \"" HPL_MPIEXEC "\" \"${all[@]}\"\n");
   }
 
-  static std::vector<std::string> words_of(const std::string& starter) {
-    return {HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
-            "-o",
-            "all",
-            "--xhpl",
-            HPL_XHPL_PATH,
-            "--xhpl-mpirun",
-            starter,
-            "--check-flags",
-            "--tolerance 1000",
-            "--fleet-flags",
-            "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
-            "--run-flags",
-            "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
+  Outcome campaign(const std::string& starter, const Words& more,
+                   const Variables& environment = {}) {
+    const Words words{HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
+                      "-o",
+                      "all",
+                      "--xhpl",
+                      HPL_XHPL_PATH,
+                      "--xhpl-mpirun",
+                      starter,
+                      "--check-flags",
+                      "--tolerance 1000",
+                      "--fleet-flags",
+                      "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
+                      "--run-flags",
+                      "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
+    return program(words + more + "--threads 1 --device cpu", environment);
   }
-
-  Outcome campaign(std::vector<std::string> more) {
-    std::vector<std::string> words = words_of((directory() / "start").string());
-    words.insert(words.end(), more.begin(), more.end());
-    return run({.words = words, .directory = directory(), .environment = {}});
-  }
+  Outcome campaign(const Words& more) { return campaign((directory() / "start").string(), more); }
 
   json document(const std::string& step) const {
     return json::parse(read_file("all/" + step + ".json"));
   }
 };
 
-const std::vector<std::string> kFourHosts{"--hosts", "n[1-4]", "--threads", "1", "--device", "cpu"};
+constexpr const char* kFourHosts = "--hosts n[1-4]";
 
 TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   write_starter();
@@ -78,11 +74,10 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   EXPECT_EQ(read_file("all/device.fail"), "n2\n");
   EXPECT_EQ(document("pair")["fleet"]["pass_list"], "n[1,3-4]");
   EXPECT_EQ(document("whole")["hosts"].size(), 3U);
-  for (const char* const line :
-       {"\ndevice  WRONG, passed n[1,3-4], failed n2\n", "\nnode    skipped: a node has one rank",
-        "\npair    passed, passed n[1,3-4]\n", "\nwhole   passed, # passed: 1 of 1"})
-    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
-  EXPECT_NE(outcome.output.find("\nCampaign: WRONG\n"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(shows(
+      outcome, {"\ndevice  WRONG, passed n[1,3-4], failed n2\n",
+                "\nnode    skipped: a node has one rank", "\npair    passed, passed n[1,3-4]\n",
+                "\nwhole   passed, # passed: 1 of 1", "\nCampaign: WRONG\n"}));
   EXPECT_TRUE(read_file("all/verdict.txt").starts_with("Campaign: WRONG\ncheck   "));
   const std::string page = read_file("all/campaign.html");
   for (const char* const word :
@@ -96,25 +91,20 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   EXPECT_EQ(again.exit_code, 1) << describe(again);
   EXPECT_TRUE(read_file("started").starts_with("n[1,3-4]: fleet pair "));
   EXPECT_EQ(split_lines(read_file("started")).size(), 1U);
-  EXPECT_TRUE(refused(campaign({"--hosts", "n[1-3]"}), "is of a campaign with other settings"));
+  EXPECT_TRUE(refused(campaign("--hosts n[1-3]"), "is of a campaign with other settings"));
 }
 
 TEST_F(Campaign, TwoAreTwoDatesOfAHistoryWithALineForEachMember) {
   write_starter();
   for (const std::string month : {"may", "june"}) {
-    std::vector<std::string> words = kFourHosts;
-    words[1] = "n[1,3-4]";  // the sound ones
-    words.insert(words.end(), {"--label", "month=" + month});
-    ASSERT_EQ(campaign(words).exit_code, 0);
+    // The sound hosts.
+    ASSERT_EQ(campaign("--hosts n[1,3-4] --label month=" + month).exit_code, 0);
     std::filesystem::rename(directory() / "all", directory() / month);
   }
-  const Outcome outcome = alone({"compare", "--history", "may", "june", "--json", "history.json",
-                                 "--csv", "history.csv", "--page", "history.html"});
-  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find("labels (device, job, pair): month=may -> month=june"),
-            std::string::npos)
-      << describe(outcome);
-  const json history = json::parse(read_file("history.json"));
+  const Outcome outcome =
+      alone("compare --history may june --json history.json --csv history.csv --page history.html");
+  ASSERT_TRUE(ended_with(outcome, 0, {"labels (device, job, pair): month=may -> month=june"}));
+  const json history = json_file("history.json");
   ASSERT_EQ(history["sides"].size(), 2U);
   EXPECT_EQ(history["sides"][0]["files"],
             (json{"may/device.json", "may/pair.json", "may/whole.json"}));
@@ -144,20 +134,17 @@ TEST_F(Campaign, TwoAreTwoDatesOfAHistoryWithALineForEachMember) {
 
 TEST_F(Campaign, OnOneMachineSkipsWhatWouldBeTheWhole) {
   write_starter();
-  std::vector<std::string> one = kFourHosts;
-  one[1] = "n1";
-  const Outcome outcome = campaign(one);
+  const Outcome outcome = campaign("--hosts n1");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_EQ(split_lines(read_file("started")).size(), 2U) << "check and the whole";
-  for (const char* const line :
-       {"device  skipped: one device is the whole", "pair    skipped: needs three nodes"})
-    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
+  EXPECT_TRUE(shows(
+      outcome, {"device  skipped: one device is the whole", "pair    skipped: needs three nodes"}));
 }
 
 TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
   write_starter();
   // A step with n3 among its nodes dies, but for the check.
-  write_file(
+  write_program(
       "srun",
       "#!/bin/bash\n"
       "if [ \"$1\" = --mpi=list ]; then exit; fi\n"
@@ -171,55 +158,40 @@ TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
       "  echo 'srun: error: n3: task 2: Killed' >&2; exit 137\n"
       "fi\n"
       "exec ./start --xhpl \"" HPL_XHPL_PATH "\" --hosts \"$hosts\" -- \"$@\"\n");
-  std::filesystem::permissions(directory() / "srun", std::filesystem::perms::owner_all);
-  const auto in_allocation = [&](std::vector<std::string> more) {
-    std::vector<std::string> words = words_of(HPL_SCRIPTS_DIR "/launch/xhpl-mpirun");
-    words.insert(words.end(), more.begin(), more.end());
-    words.insert(words.end(), {"--threads", "1", "--device", "cpu"});
-    return run({.words = words,
-                .directory = directory(),
-                .environment = {{"PATH", directory().string() + ":/usr/bin:/bin"},
-                                {"SLURM_JOB_ID", "7"},
-                                {"SLURM_JOB_NODELIST", "n[1-4]"},
-                                {"SLURM_NTASKS", "4"}}});
+  const auto in_allocation = [&](const Words& more) {
+    return campaign(HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", more,
+                    {{"PATH", directory().string() + ":/usr/bin:/bin"},
+                     {"SLURM_JOB_ID", "7"},
+                     {"SLURM_JOB_NODELIST", "n[1-4]"},
+                     {"SLURM_NTASKS", "4"}});
   };
   const Outcome dead = in_allocation({});
-  EXPECT_EQ(dead.exit_code, 3) << describe(dead);
-  EXPECT_NE(dead.errors.find("device did not come to its end, see all/device.txt; start again to "
-                             "go on, without the host to blame by --deny n3\n"),
-            std::string::npos)
-      << describe(dead);
-  const Outcome outcome = in_allocation({"--deny", "n3"});
+  EXPECT_TRUE(ended_with(dead, 3,
+                         {"device did not come to its end, see all/device.txt; start again to "
+                          "go on, without the host to blame by --deny n3\n"}));
+  const Outcome outcome = in_allocation("--deny n3");
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(read_file("all/device.txt.1").find("n3: task 2: Killed"), std::string::npos);
   EXPECT_EQ(document("check")["preflight"]["ranks"], 4) << "of the first start";
-  for (const char* const line : {"\ndevice  WRONG, passed n[1,4], failed n2\n",
-                                 "\nwhole   passed, # passed: 1 of 1", "\ndenied  WRONG, n3\n"})
-    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
-  EXPECT_TRUE(refused(in_allocation({"--deny", "n7"}), "--deny must name hosts.*found n7"));
+  EXPECT_TRUE(shows(outcome, {"\ndevice  WRONG, passed n[1,4], failed n2\n",
+                              "\nwhole   passed, # passed: 1 of 1", "\ndenied  WRONG, n3\n"}));
+  EXPECT_TRUE(refused(in_allocation("--deny n7"), "--deny must name hosts.*found n7"));
 }
 
 TEST_F(Campaign, IsACommandOfXhpl) {
-  const Outcome help = run({.words = {HPL_XHPL_PATH, "campaign", "--help"},
-                            .directory = directory(),
-                            .environment = {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}}});
+  const Outcome help = program({HPL_XHPL_PATH, "campaign", "--help"},
+                               {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}});
   EXPECT_TRUE(help.output.starts_with("Usage: xhpl campaign -o DIR")) << describe(help);
-  EXPECT_TRUE(refused(run({.words = {HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-N", "100"},
-                           .directory = directory(),
-                           .environment = {}}),
+  EXPECT_TRUE(refused(program({HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-N", "100"}),
                       "-o must say where the campaign's files go"));
 }
 
 TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
-  write_file("start", "#!/bin/bash\necho 'xhpl: rank 2 is gone' >&2\nexit 3\n");
-  std::filesystem::permissions(directory() / "start", std::filesystem::perms::owner_all);
+  write_program("start", "#!/bin/bash\necho 'xhpl: rank 2 is gone' >&2\nexit 3\n");
   const Outcome outcome = campaign(kFourHosts);
-  EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
-  EXPECT_NE(outcome.errors.find("xhpl: rank 2 is gone\n"), std::string::npos) << describe(outcome);
-  EXPECT_NE(outcome.errors.find("check did not come to its end, see all/check.txt"),
-            std::string::npos)
-      << describe(outcome);
-  EXPECT_TRUE(refused(campaign({"--hosts", "n["}), "--hosts needs a list"));
+  EXPECT_TRUE(ended_with(
+      outcome, 3, {"xhpl: rank 2 is gone\n", "check did not come to its end, see all/check.txt"}));
+  EXPECT_TRUE(refused(campaign("--hosts n["), "--hosts needs a list"));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // Formats of xhpl-report, read by parsers that know nothing of this project.
+// xhpl compare on documents that jobs wrote.
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,21 +22,15 @@ class Export : public SchemaTest {
     write_file("check.json", check_document(full_check()).dump());
   }
 
-  Outcome report(const std::string& format, std::vector<std::string> files) {
-    files.insert(files.begin(), {HPL_REPORT_PATH, "--format", format});
-    return run({.words = std::move(files), .directory = directory(), .environment = {}});
-  }
-
   /// The lines that a script prints of the format of these files; none without its module.
-  std::vector<std::string> parsed(const std::string& format, const std::vector<std::string>& files,
+  std::vector<std::string> parsed(const std::string& format, const Words& files,
                                   const std::string& module, const std::string& script) {
     const auto interpreter = python(module);
     if (!interpreter) return {};
-    const Outcome made = report(format, files);
+    const Outcome made = report(Words{"--format", format} + files);
     EXPECT_EQ(made.exit_code, 0) << describe(made);
     write_file("out", made.output);
-    const Outcome read =
-        run({.words = {*interpreter, "-c", script}, .directory = directory(), .environment = {}});
+    const Outcome read = program({*interpreter, "-c", script});
     EXPECT_EQ(read.exit_code, 0) << describe(read) << made.output;
     return split_lines(read.output);
   }
@@ -46,7 +42,7 @@ long count(const std::vector<std::string>& lines, const std::string& line) {
 
 TEST_F(Export, IsReadByAParserOfJUnit) {
   const std::vector<std::string> lines =
-      parsed("junit", {"run.json", "fleet.json", "check.json"}, "junitparser",
+      parsed("junit", "run.json fleet.json check.json", "junitparser",
              "import junitparser\n"
              "for suite in junitparser.JUnitXml.fromfile('out'):\n"
              "    print(suite.name, suite.tests, suite.failures, suite.errors, suite.skipped)\n"
@@ -68,7 +64,7 @@ TEST_F(Export, IsReadByThePrometheusParsersOfBothFormats) {
   for (const std::string parser :
        {"prometheus_client.openmetrics.parser", "prometheus_client.parser"}) {
     const std::vector<std::string> lines =
-        parsed("openmetrics", {"run.json", "fleet.json", "check.json"}, parser,
+        parsed("openmetrics", "run.json fleet.json check.json", parser,
                "from " + parser +
                    " import text_string_to_metric_families as families\n"
                    "for family in families(open('out').read()):\n"
@@ -92,17 +88,17 @@ TEST_F(Export, IsReadByAReaderOfCsv) {
       "for row in csv.DictReader(open('out', newline=''), strict=True):\n"
       "    assert None not in row and None not in row.values(), row\n"
       "    print(row.get('member', row.get('host')), row['n'], row['gflops'], sep=': ')\n";
-  const std::vector<std::string> members = parsed("csv", {"fleet.json"}, "csv", script);
+  const std::vector<std::string> members = parsed("csv", "fleet.json", "csv", script);
   if (members.empty()) GTEST_SKIP() << "no Python";
   EXPECT_EQ(members.size(), 9U);
   EXPECT_EQ(count(members, "node03 cuda 1: 20000: 70.2"), 1);
   EXPECT_EQ(count(members, "a|b \\ \"c\" <d> & 'e': 20000: "), 1);
-  EXPECT_EQ(parsed("csv", {"run.json"}, "csv", script).size(), 4U);
+  EXPECT_EQ(parsed("csv", "run.json", "csv", script).size(), 4U);
 }
 
 TEST_F(Export, IsReadByAParserOfMarkdown) {
   const std::vector<std::string> lines = parsed(
-      "markdown", {"fleet.json"}, "markdown_it",
+      "markdown", "fleet.json", "markdown_it",
       "import markdown_it\n"
       "tokens = markdown_it.MarkdownIt('commonmark').enable('table').parse(open('out').read())\n"
       "for head, text in zip(tokens, tokens[1:]):\n"
@@ -116,12 +112,51 @@ TEST_F(Export, IsReadByAParserOfMarkdown) {
 
 TEST_F(Export, RefusesOtherDocumentsWithOneMessage) {
   write_file("tune.json", tuning_document().dump());
-  const Outcome outcome = report("text", {"tune.json"});
+  const Outcome outcome = report("--format text tune.json");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(outcome.errors,
             "xhpl-report: tune.json: --format takes documents of runs, fleets or checks, found a "
             "search for settings\n");
+}
+
+using Compare = SchemaTest;
+
+TEST_F(Compare, TellsTwoFleetsApartInEveryForm) {
+  std::filesystem::create_directories(directory() / "may");
+  std::filesystem::create_directories(directory() / "june");
+  const Words fleet = "fleet -N 200 --NB 32 --repeat 3 --json";
+  for (const char* const file : {"may/fleet.json", "june/fleet.json"}) {
+    mpirun(2, fleet + file);  // a judge of so short runs may find anything
+  }
+  ASSERT_TRUE(all_passed(mpirun(1, "-N 100 --json june/run.json"), 1));
+  const Outcome outcome =
+      alone("compare may june --csv both.csv --json both.json --page both.html");
+  ASSERT_TRUE(ended_with(
+      outcome, 0,
+      {"Each device: N = 200, NB = 32", "Not compared: other runs\n  B  device: N = 100"}));
+  EXPECT_EQ(std::ranges::count(read_file("both.csv"), '\n'), 5) << "two members on two sides";
+  EXPECT_NE(read_file("both.html").find("<h1>What changed</h1>"), std::string::npos);
+  const Outcome history = alone("compare --history . -q");
+  EXPECT_EQ(history.exit_code, 0) << describe(history);
+  EXPECT_TRUE(valid("both.json", "comparison.schema.json"));
+}
+
+TEST_F(Compare, RefusesBadInputWithOneMessage) {
+  ASSERT_TRUE(all_passed(mpirun(1, "-N 60 --json run.json"), 1));
+  const std::vector<std::pair<Words, std::string>> cases{
+      {"compare run.json",
+       "name two reports or folders to compare, or one folder with --history, found \"run.json\""},
+      {"compare run.json run.json --fail-below 2%",
+       "--fail-below must be a loss such as -2%, from -100% to below 0, found \"2%\""},
+      {"compare run.json none.json", "none.json: cannot be read: No such file or directory"},
+      {"compare run.json run.json --json run.json", "run.json"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Outcome outcome = alone(words);
+    EXPECT_TRUE(ended_with(outcome, 2, {message}));
+    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << describe(outcome);
+  }
 }
 
 }  // namespace

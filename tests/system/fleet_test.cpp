@@ -13,39 +13,30 @@ using nlohmann::json;
 class Fleet : public XhplTest {
  protected:
   /// One rank on each of these hosts, with more before the program.
-  Outcome on_hosts(const std::vector<std::vector<std::string>>& hosts,
-                   std::vector<std::string> arguments) {
-    std::vector<std::vector<std::string>> prefixes;
-    for (const std::vector<std::string>& host : hosts) {
-      std::vector<std::string> words{"env", "XHPL_TEST_HOST=" + host.front()};
+  Outcome on_hosts(const std::vector<Words>& hosts, const Words& arguments) {
+    std::vector<Words> prefixes;
+    for (const Words& host : hosts) {
       std::string libraries = HPL_OTHER_HOST;
-      for (std::size_t i = 1; i < host.size(); ++i) {
-        if (host[i].starts_with("XHPL_TEST_THREADS")) libraries += ":" HPL_FEW_THREADS;
-        if (host[i].starts_with("XHPL_TEST_FLIP")) libraries += ":" HPL_OTHER_BLAS;
-        words.push_back(host[i]);
-      }
-      words.push_back("LD_PRELOAD=" + libraries);
-      prefixes.push_back(std::move(words));
+      if (host.back().starts_with("XHPL_TEST_THREADS")) libraries += ":" HPL_FEW_THREADS;
+      if (host.back().starts_with("XHPL_TEST_FLIP")) libraries += ":" HPL_OTHER_BLAS;
+      prefixes.push_back(Words{"env", "LD_PRELOAD=" + libraries} + ("XHPL_TEST_HOST=" + host[0]) +
+                         Words{host.begin() + 1, host.end()});
     }
-    const std::vector<std::string> always{
-        "--device",    "cpu",  "--no-attainable", "--no-check", "--json",      "fleet.json",
-        "--pass-list", "pass", "--warn-list",     "warn",       "--fail-list", "fail",
-        "--tolerance", "1000"};
-    arguments.insert(arguments.begin(), "fleet");
-    arguments.insert(arguments.end(), always.begin(), always.end());
-    return mpirun_each(prefixes, arguments);
+    return mpirun_each(prefixes,
+                       "fleet" + arguments +
+                           "--device cpu --no-attainable --no-check --json fleet.json --pass-list "
+                           "pass --warn-list warn --fail-list fail --tolerance 1000");
   }
 
-  json report() const { return json::parse(read_file("fleet.json")); }
+  json document() const { return json_file("fleet.json"); }
 };
 
 TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   write_dat({.orders = {60}, .grid_rows = {2}, .grid_columns = {2}});  // not for one device
   const Outcome outcome =
-      mpirun(4, {"fleet", "-N", "150", "--NB", "32", "--repeat", "2", "--device", "cpu", "--json",
-                 "fleet.json", "--tolerance", "1000"});
+      mpirun(4, "fleet -N 150 --NB 32 --repeat 2 --device cpu --json fleet.json --tolerance 1000");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  const json fleet = report()["fleet"];
+  const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 4U);
   for (const json& member : fleet["members"]) {
     EXPECT_EQ(member["verdict"], "passed");
@@ -55,27 +46,22 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   }
   EXPECT_EQ(fleet["fail_list"], "");
 
-  const Outcome other = mpirun(2, {"fleet", "device", "-N", "151", "--NB", "32", "--device", "cpu",
-                                   "--reference", "fleet.json"});
+  const Outcome other =
+      mpirun(2, "fleet device -N 151 --NB 32 --device cpu --reference fleet.json");
   EXPECT_TRUE(refused(other, "fleet.json is of another run: N = 150.*N = 151"));
 }
 
 TEST_F(Fleet, ShowsWhatChangedSinceItsReference) {
-  const std::vector<std::string> words{"fleet",    "-N",  "150",         "--NB", "32",
-                                       "--device", "cpu", "--tolerance", "1000"};
-  const auto again = [&](std::vector<std::string> more) {
-    more.insert(more.begin(), words.begin(), words.end());
-    return mpirun(2, more);
+  const auto again = [&](const Words& more) {
+    return mpirun(2, "fleet -N 150 --NB 32 --device cpu --tolerance 1000" + more);
   };
-  const Outcome may = again({"--json", "may.json"});
+  const Outcome may = again("--json may.json");
   ASSERT_EQ(may.exit_code, 0) << describe(may);
-  const Outcome june =
-      again({"--reference", "may.json", "--label", "image=new", "--page", "p.html"});
-  ASSERT_EQ(june.exit_code, 0) << describe(june);
-  for (const char* const line :
-       {"\nWhat changed since may.json\n", "\n  labels (device): none -> image=new\n",
-        "change %  noise %\n", "\nRates of 2 members: "})
-    EXPECT_NE(june.output.find(line), std::string::npos) << line << describe(june);
+  const Outcome june = again("--reference may.json --label image=new --page p.html");
+  ASSERT_TRUE(
+      ended_with(june, 0,
+                 {"\nWhat changed since may.json\n", "\n  labels (device): none -> image=new\n",
+                  "change %  noise %\n", "\nRates of 2 members: "}));
   EXPECT_NE(read_file("p.html").find(R"("from":"none","to":"image=new")"), std::string::npos);
 }
 
@@ -84,16 +70,15 @@ TEST_F(Fleet, IsComparedWithTheRateOfADataSheet) {
   write_file("slow.json",
              R"({"schema_version": 1, "kind": "machine", "name": "an abacus",
                  "host": {"product_gflops": 0.2}, "node": {}})");
-  const Outcome outcome =
-      mpirun(2, {"fleet", "-N", "500", "--NB", "64", "--device", "cpu", "--expect", "slow.json",
-                 "--json", "fleet.json", "--tolerance", "1000"});
+  const Outcome outcome = mpirun(
+      2, "fleet -N 500 --NB 64 --device cpu --expect slow.json --json fleet.json --tolerance 1000");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  const json fleet = report()["fleet"];
+  const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["expectations"].size(), 1U);
   EXPECT_LT(fleet["expectations"][0]["most_gflops"], 0.3);
-  EXPECT_NE(outcome.output.find("by the data sheet of an abacus; median "), std::string::npos);
-  EXPECT_NE(outcome.output.find(": faster than expected"), std::string::npos) << describe(outcome);
-  const Outcome bad = mpirun(2, {"fleet", "-N", "500", "--device", "cpu", "--expect", "none.json"});
+  EXPECT_TRUE(
+      shows(outcome, {"by the data sheet of an abacus; median ", ": faster than expected"}));
+  const Outcome bad = mpirun(2, "fleet -N 500 --device cpu --expect none.json");
   EXPECT_TRUE(refused(bad, "none.json"));
 }
 
@@ -104,7 +89,7 @@ TEST_F(Fleet, ANodeWithoutADeviceIsOnTheFailList) {
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "n[03,07]\n");
   EXPECT_EQ(read_file("pass"), "n[01-02,04-06]\n");
-  const json fleet = report()["fleet"];
+  const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 5U);
   EXPECT_EQ(fleet["hosts"][2]["verdict"], "not run");
   EXPECT_EQ(fleet["hosts"][6]["verdict"], "missing");
@@ -114,7 +99,7 @@ TEST_F(Fleet, AWrongSolutionFailsItsNodeAndStopsNobody) {
   const Outcome outcome = on_hosts({{"n1"}, {"n2"}, {"n3"}},
                                    {"pair", "-N", "100", "--NB", "16", "--threshold", "1e-30"});
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
-  const json fleet = report()["fleet"];
+  const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 3U) << "every node with both its neighbours";
   for (const json& member : fleet["members"]) {
     EXPECT_EQ(member["hosts"].size(), 2U);
@@ -132,44 +117,22 @@ TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
   ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_EQ(read_file("fail"), "n2\n");
   EXPECT_EQ(read_file("pass"), "n[1,3]\n");
-  const json run = report()["fleet"]["members"][1]["runs"][0];
+  const json run = document()["fleet"]["members"][1]["runs"][0];
   EXPECT_EQ(run["status"], "failed");
   EXPECT_EQ(run["checksums"]["faults"][0]["rank"], 0) << "of the member";
   EXPECT_GT(run["checksums"]["comparisons"], 0);
-  EXPECT_NE(outcome.output.find("n2 cpu 0: run 1: checksums: disagree after step "),
-            std::string::npos)
-      << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"n2 cpu 0: run 1: checksums: disagree after step "}));
 }
 
 TEST_F(Fleet, GatesOnRpeakAndOnTheSpreadOfRanksAreJudged) {
   // The spread of two values is 200 % at most.
-  const std::vector<std::string> job{"fleet",        "node",    "-N",
-                                     "300",          "--NB",    "32",
-                                     "--threads",    "1",       "--device",
-                                     "cpu",          "--rpeak", "1e6",
-                                     "--max-spread", "201",     "--min-peak-efficiency"};
-  std::vector<std::string> held = job, missed = job;
-  held.emplace_back("1e-9");
-  missed.emplace_back("99");
-  const Outcome sound = mpirun(2, held);
-  EXPECT_EQ(sound.exit_code, 0) << describe(sound);
-  const Outcome slow = mpirun(2, missed);
-  EXPECT_EQ(slow.exit_code, 4) << describe(slow);
-  EXPECT_NE(slow.output.find("--min-peak-efficiency 99 missed"), std::string::npos)
-      << describe(slow);
-  EXPECT_EQ(slow.output.find("--max-spread"), std::string::npos) << describe(slow);
-}
-
-TEST_F(Fleet, WhatIsNotCheckedIsInNoListAndCarriesItsArithmetic) {
-  const Outcome outcome = on_hosts({{"n1"}}, {"device", "-N", "100", "--NB", "32", "--threshold",
-                                              "0", "--arithmetic", "emulated:14"});
-  ASSERT_EQ(outcome.exit_code, 1) << describe(outcome);
-  for (const char* const list : {"pass", "warn", "fail"})
-    EXPECT_EQ(read_file(list), "") << list;
-  for (const char* const line :
-       {"\n1 of 1 host not checked: n1\n", "\narithmetic: FP64 emulated by 14 INT8 products"})
-    EXPECT_NE(outcome.output.find(line), std::string::npos) << line << describe(outcome);
-  EXPECT_EQ(report()["fleet"]["spec"]["emulated_moduli"], 14);
+  const Words job =
+      "fleet node -N 300 --NB 32 --threads 1 --device cpu --rpeak 1e6 --max-spread 201 "
+      "--min-peak-efficiency";
+  EXPECT_TRUE(ended_with(mpirun(2, job + "1e-9"), 0));
+  const Outcome slow = mpirun(2, job + "99");
+  EXPECT_TRUE(ended_with(slow, 4, {"--min-peak-efficiency 99 missed"}));
+  EXPECT_FALSE(shows(slow, {"--max-spread"}));
 }
 
 TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
@@ -183,39 +146,13 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
              "grep -q old pass fail && exit 6\n"
              "kill -KILL \"$(cat process-1)\"\n"
              "wait $!\n");
-  const Outcome outcome = run({.words = {"sh",
-                                         "job",
-                                         HPL_MPIEXEC,
-                                         "-np",
-                                         "2",
-                                         "sh",
-                                         "rank",
-                                         HPL_XHPL_PATH,
-                                         "fleet",
-                                         "device",
-                                         "-N",
-                                         "500",
-                                         "--NB",
-                                         "64",
-                                         "--threads",
-                                         "1",
-                                         "--device",
-                                         "cpu",
-                                         "--no-attainable",
-                                         "--no-check",
-                                         "--for",
-                                         "1h",
-                                         "--json",
-                                         "fleet.json",
-                                         "--pass-list",
-                                         "pass",
-                                         "--fail-list",
-                                         "fail"},
-                               .directory = directory(),
-                               .environment = {}});
+  const Outcome outcome =
+      program(Words{"sh", "job", HPL_MPIEXEC, "-np", "2", "sh", "rank", HPL_XHPL_PATH} +
+              "fleet device -N 500 --NB 64 --threads 1 --device cpu --no-attainable --no-check "
+              "--for 1h --json fleet.json --pass-list pass --fail-list fail");
   EXPECT_EQ(outcome.exit_code, kCodeOfAKilledRank) << describe(outcome);
   EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
-  const json document = report();
+  const json document = this->document();
   EXPECT_EQ(document["exit_code"], kHydra ? json() : json(3));
   for (const json& member : document["fleet"]["members"])
     EXPECT_GT(member["runs"].size(), 0U) << member["name"];
@@ -224,22 +161,19 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
 TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
   for (const char* const host : {"n1", "n2", "n3"}) {
     const bool wrong = host == std::string("n2");
-    const Outcome job = run({.words = {HPL_XHPL_PATH, "-N", "300", "--NB", "32", "--threads", "1",
-                                       "--device", "cpu", "--no-attainable", "--no-check",
-                                       "--repeat", "2", "--json", std::string(host) + ".json"},
-                             .directory = directory(),
-                             .environment = {{"LD_PRELOAD", HPL_OTHER_HOST ":" HPL_OTHER_BLAS},
-                                             {"XHPL_TEST_HOST", host},
-                                             {"XHPL_TEST_ADD", wrong ? "0:0:7:1" : "9:0:7:1"}}});
+    const Outcome job = alone(
+        "-N 300 --NB 32 --threads 1 --device cpu --no-attainable --no-check --repeat 2 --json " +
+            std::string(host) + ".json",
+        {{"LD_PRELOAD", HPL_OTHER_HOST ":" HPL_OTHER_BLAS},
+         {"XHPL_TEST_HOST", host},
+         {"XHPL_TEST_ADD", wrong ? "0:0:7:1" : "9:0:7:1"}});
     ASSERT_EQ(job.exit_code, wrong ? 1 : 0) << describe(job);
   }
-  const Outcome merge =
-      run({.words = {HPL_REPORT_PATH, "--merge", "--expect-hosts", "n[1-4]", "n1.json", "n2.json",
-                     "n3.json", "-o", "fleet.json", "--pass-list", "pass", "--fail-list", "fail"},
-           .directory = directory(),
-           .environment = {}});
+  const Outcome merge = report(
+      "--merge --expect-hosts n[1-4] n1.json n2.json n3.json -o fleet.json --pass-list pass "
+      "--fail-list fail");
   ASSERT_EQ(merge.exit_code, 1) << "one failed, one is missing" << describe(merge);
-  const json fleet = report()["fleet"];
+  const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 3U);
   EXPECT_EQ(fleet["members"][0]["name"], "n1 cpu 0");
   EXPECT_EQ(fleet["members"][0]["runs"].size(), 2U);
@@ -247,17 +181,14 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
   EXPECT_EQ(fleet["hosts"][3]["verdict"], "missing");
   EXPECT_EQ(read_file("pass").find('2'), std::string::npos) << read_file("pass");
 
-  const Outcome sound = run({.words = {HPL_REPORT_PATH, "--merge", "n1.json", "n3.json", "-o", "-"},
-                             .directory = directory(),
-                             .environment = {}});
+  const Outcome sound = report("--merge n1.json n3.json -o -");
   EXPECT_EQ(sound.exit_code, 0) << describe(sound);
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {
-  EXPECT_TRUE(refused(mpirun(2, {"fleet", "-N", "100,200"}), "found 2 runs"));
-  EXPECT_TRUE(refused(mpirun(2, {"fleet", "pair", "-N", "100"}), "needs two nodes"));
-  EXPECT_TRUE(refused(mpirun(2, {"fleet", "node", "-N", "100", "-P", "1", "-Q", "1"}),
-                      "must take all 2 rank"));
+  EXPECT_TRUE(refused(mpirun(2, "fleet -N 100,200"), "found 2 runs"));
+  EXPECT_TRUE(refused(mpirun(2, "fleet pair -N 100"), "needs two nodes"));
+  EXPECT_TRUE(refused(mpirun(2, "fleet node -N 100 -P 1 -Q 1"), "must take all 2 rank"));
 }
 
 }  // namespace

@@ -67,26 +67,21 @@ TEST_F(GridList, OneJobGoesThroughGridsOfDifferentSize) {
 }
 
 TEST_F(Grids, RanksOfANodeFormATile) {
-  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "3", "--node-rows",
-                                    "2", "--node-columns", "3"}),
-                         1));
-  EXPECT_TRUE(all_passed(mpirun(6, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "--node-rows",
-                                    "2", "--node-columns", "2", "--pmap", "column"}),
-                         1));
+  EXPECT_TRUE(all_passed(mpirun(6, "-N 90 --NB 8 -P 2 -Q 3 --node-rows 2 --node-columns 3"), 1));
+  EXPECT_TRUE(all_passed(
+      mpirun(6, "-N 90 --NB 8 -P 2 -Q 2 --node-rows 2 --node-columns 2 --pmap column"), 1));
 }
 
 TEST_F(Grids, ATileThatDoesNotDivideTheGridIsRefused) {
-  EXPECT_TRUE(
-      refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "1", "-Q", "4", "--node-rows", "2"}),
-              "P must be a multiple of --node-rows"));
-  EXPECT_TRUE(
-      refused(mpirun(4, {"-N", "90", "--NB", "8", "-P", "2", "-Q", "2", "--node-rows", "3"}),
-              "--node-rows must divide the ranks of a node, 4,"));
+  EXPECT_TRUE(refused(mpirun(4, "-N 90 --NB 8 -P 1 -Q 4 --node-rows 2"),
+                      "P must be a multiple of --node-rows"));
+  EXPECT_TRUE(refused(mpirun(4, "-N 90 --NB 8 -P 2 -Q 2 --node-rows 3"),
+                      "--node-rows must divide the ranks of a node, 4,"));
 }
 
 TEST_F(Grids, AreChosenInPlaceOfTheFilesOnRequest) {
   write_dat({.grid_rows = {3}, .grid_columns = {1}});
-  const Outcome outcome = mpirun(2, {"--grid", "auto"});
+  const Outcome outcome = mpirun(2, "--grid auto");
   ASSERT_TRUE(all_passed(outcome, 1));
   EXPECT_EQ(parse_report(outcome.output).runs.at(0).grid_columns, 2);
 }

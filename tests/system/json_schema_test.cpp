@@ -13,69 +13,62 @@
 namespace hpl::test {
 namespace {
 
-using JsonSchema = SchemaTest;
+class JsonSchema : public SchemaTest {
+ protected:
+  void SetUp() override {
+    if (!python()) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
+  }
+};
 
 TEST_F(JsonSchema, DescribesWhatEveryKindOfJobWrites) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   write_dat({.orders = {0, 60, 1000}, .grid_rows = {1}, .grid_columns = {2}});
-  EXPECT_EQ(mpirun_measuring(2, {"--json", "passed.json", "--repeat", "2"}).exit_code, 0);
-  EXPECT_TRUE(valid(*interpreter, "passed.json"));
-  EXPECT_EQ(mpirun(2, {"--json", "failed.json", "--threshold", "1e-30"}).exit_code, 1);
-  EXPECT_TRUE(valid(*interpreter, "failed.json"));
-  EXPECT_EQ(mpirun(2, {"--json", "unchecked.json", "--threshold", "0"}).exit_code, 0);
-  EXPECT_TRUE(valid(*interpreter, "unchecked.json"));
+  EXPECT_EQ(mpirun_measuring(2, "--json passed.json --repeat 2").exit_code, 0);
+  EXPECT_TRUE(valid("passed.json"));
+  EXPECT_EQ(mpirun(2, "--json failed.json --threshold 1e-30").exit_code, 1);
+  EXPECT_TRUE(valid("failed.json"));
+  EXPECT_EQ(mpirun(2, "--json unchecked.json --threshold 0").exit_code, 0);
+  EXPECT_TRUE(valid("unchecked.json"));
 }
 
 TEST_F(JsonSchema, DescribesGatesEarlyStopsAndChecks) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   write_dat({.orders = {1000}, .grid_rows = {1}, .grid_columns = {2}});
-  EXPECT_EQ(mpirun(2, {"--json", "gates.json", "--min-gflops", "1e9", "--repeat", "2"}).exit_code,
-            4);
-  EXPECT_TRUE(valid(*interpreter, "gates.json"));
-  EXPECT_EQ(mpirun(2, {"--json", "stopped.json", "--stop-after", "0.3"}).exit_code, 0);
-  EXPECT_TRUE(valid(*interpreter, "stopped.json"));
+  EXPECT_EQ(mpirun(2, "--json gates.json --min-gflops 1e9 --repeat 2").exit_code, 4);
+  EXPECT_TRUE(valid("gates.json"));
+  EXPECT_EQ(mpirun(2, "--json stopped.json --stop-after 0.3").exit_code, 0);
+  EXPECT_TRUE(valid("stopped.json"));
   // Whether it finds something is the machine's affair.
-  mpirun_measuring(2, {"check", "--json", "check.json"});
-  EXPECT_TRUE(valid(*interpreter, "check.json", "check.schema.json"));
+  mpirun_measuring(2, "check --json check.json");
+  EXPECT_TRUE(valid("check.json", "check.schema.json"));
 }
 
 TEST_F(JsonSchema, DescribesTheTrialsOfASearch) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
-  const Outcome outcome =
-      mpirun(2, {"tune", "-o", "t.dat", "-N", "200", "--NB", "32,48", "--for", "4s"});
+  const Outcome outcome = mpirun(2, "tune -o t.dat -N 200 --NB 32,48 --for 4s");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_TRUE(valid(*interpreter, "t.dat.json", "tune.schema.json"));
+  EXPECT_TRUE(valid("t.dat.json", "tune.schema.json"));
 }
 
 TEST_F(JsonSchema, DescribesDataSheetsAndPredictions) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   int sheets = 0;
   for (const auto& entry : std::filesystem::directory_iterator(HPL_MACHINES_DIR)) {
-    EXPECT_TRUE(valid(*interpreter, entry.path().string(), "machine.schema.json"));
+    EXPECT_TRUE(valid(entry.path().string(), "machine.schema.json"));
     ++sheets;
   }
   EXPECT_GT(sheets, 8);
-  const auto predict = [this](std::vector<std::string> words) {
-    words.insert(words.begin(), HPL_PREDICT_PATH);
-    return run({.words = words, .directory = directory(), .environment = {}});
+  const auto predict = [this](const Words& words) {
+    return program(Words{HPL_PREDICT_PATH} + words);
   };
   const std::string sheet = HPL_MACHINES_DIR "/h200.json";
-  const Outcome outcome = predict({sheet, "--nodes", "1,2", "--NB", "1024", "--what-if",
-                                   "nic=200Gb", "--model", "all", "--json", "runs.json"});
-  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find("With nic=200Gb:"), std::string::npos) << describe(outcome);
-  EXPECT_TRUE(valid(*interpreter, "runs.json", "prediction.schema.json"));
+  const Outcome outcome = predict(
+      Words{sheet} + "--nodes 1,2 --NB 1024 --what-if nic=200Gb --model all --json runs.json");
+  ASSERT_TRUE(ended_with(outcome, 0, {"With nic=200Gb:"}));
+  EXPECT_TRUE(valid("runs.json", "prediction.schema.json"));
   write_file("list.csv",
              "name,accelerator,n_acc_derived,rmax_tf,nmax,interconnect\n"
              "A,H100,64,2800,500000,NDR400\n"
              "B,Abacus,1,1,1,\n");
-  EXPECT_EQ(predict({"--top500", "list.csv", "--json", "list.json"}).exit_code, 0);
-  EXPECT_TRUE(valid(*interpreter, "list.json", "prediction.schema.json"));
-  EXPECT_EQ(predict({"missing.json"}).exit_code, 2);
+  EXPECT_EQ(predict("--top500 list.csv --json list.json").exit_code, 0);
+  EXPECT_TRUE(valid("list.json", "prediction.schema.json"));
+  EXPECT_EQ(predict("missing.json").exit_code, 2);
   EXPECT_EQ(predict({sheet, "--json", sheet}).exit_code, 2) << "the sheet must not be lost";
 }
 
@@ -96,13 +89,10 @@ std::map<std::pair<int, std::string>, std::map<std::string, int>> slices_of(
 }
 
 TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   constexpr int kSeconds = 300;
-  const Outcome measured =
-      mpirun(2, {"rates", "-o", "rates.json", "-P", "2", "-Q", "1", "--threads", "1"}, kSeconds);
+  const Outcome measured = mpirun(2, "rates -o rates.json -P 2 -Q 1 --threads 1", kSeconds);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
-  EXPECT_TRUE(valid(*interpreter, "rates.json", "rates.schema.json"));
+  EXPECT_TRUE(valid("rates.json", "rates.schema.json"));
   // A core does one thing at a time.
   const std::string rates = read_file("rates.json");
   for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel",
@@ -111,26 +101,18 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   // No two of them make as many products at any time.
   EXPECT_TRUE(std::regex_search(rates, std::regex(R"("second_deviation_seconds": [0-9.e-]*[1-9])")))
       << rates;
-  EXPECT_EQ(run({.words = {HPL_PREDICT_PATH, "rates.json", "-N", "3000", "--NB", "128", "-P", "2",
-                           "-Q", "1", "--model", "all"},
-                 .directory = directory(),
-                 .environment = {}})
-                .exit_code,
-            0);
-  const Outcome planned = mpirun(2, {"plan", "--rates", "rates.json", "-N", "3000", "--NB", "128",
-                                     "-P", "2", "-Q", "1", "--threads", "1"});
-  EXPECT_EQ(planned.exit_code, 0) << describe(planned);
-  EXPECT_NE(planned.output.find("by the performance model"), std::string::npos)
-      << describe(planned);
-  const Outcome compared = mpirun(
-      2, {"--rates", "rates.json", "-N", "500", "--NB", "64", "-P", "2", "-Q", "1", "--threads",
-          "1", "--no-attainable", "--json", "run.json", "--trace", "run.trace"});
-  EXPECT_EQ(compared.exit_code, 0) << describe(compared);
-  EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
-      << describe(compared);
-  EXPECT_TRUE(valid(*interpreter, "run.json", "run.schema.json"));
+  EXPECT_TRUE(ended_with(
+      program(Words{HPL_PREDICT_PATH} + "rates.json -N 3000 --NB 128 -P 2 -Q 1 --model all"), 0));
+  const Outcome planned =
+      mpirun(2, "plan --rates rates.json -N 3000 --NB 128 -P 2 -Q 1 --threads 1");
+  EXPECT_TRUE(ended_with(planned, 0, {"by the performance model"}));
+  const Outcome compared = mpirun(2,
+                                  "--rates rates.json -N 500 --NB 64 -P 2 -Q 1 --threads 1 "
+                                  "--no-attainable --json run.json --trace run.trace");
+  EXPECT_TRUE(ended_with(compared, 0, {" s by the simulated model, got "}));
+  EXPECT_TRUE(valid("run.json", "run.schema.json"));
   // Every task of the run is one of the model's.
-  const auto slices = slices_of(nlohmann::json::parse(read_file("run.trace")));
+  const auto slices = slices_of(json_file("run.trace"));
   for (const char* phase : {"panel factorization", "row swap", "matrix multiply"})
     for (int rank = 0; rank < 2; ++rank) {
       int expected = 0;
@@ -146,7 +128,7 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
 
 TEST_F(MeasuredRates, OfSeveralThreadsLeaveProductsThoseThatDoNothingElse) {
   write_dat({.grid_rows = {2}, .grid_columns = {2}});  // for other ranks
-  const Outcome measured = mpirun(1, {"rates", "-o", "rates.json", "--threads", "2"}, 300);
+  const Outcome measured = mpirun(1, "rates -o rates.json --threads 2", 300);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
   const std::string rates = read_file("rates.json");
   for (const char* share : {"product_beside_panel", "product_beside_messages"})
@@ -161,30 +143,23 @@ TEST_F(MeasuredRates, OfSeveralThreadsLeaveProductsThoseThatDoNothingElse) {
 }
 
 TEST_F(JsonSchema, LeavesRoomForMembersOfLaterVersions) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   write_dat({.orders = {60}});
-  ASSERT_EQ(mpirun(1, {"--json", "run.json"}).exit_code, 0);
+  ASSERT_EQ(mpirun(1, "--json run.json").exit_code, 0);
   std::string document = read_file("run.json");
   document.insert(document.find('{') + 1, "\"later\": {},");
   write_file("later.json", document);
-  EXPECT_FALSE(valid(*interpreter, "later.json")) << "strict, as for what this version writes";
+  EXPECT_FALSE(valid("later.json")) << "strict, as for what this version writes";
   const Outcome published =
-      run({.words =
-               {*interpreter, "-c",
-                "import json, sys, jsonschema\n"
-                "jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))\n",
-                HPL_SCHEMA_DIR "/run.schema.json", "later.json"},
-           .directory = directory(),
-           .environment = {}});
+      program({*python(), "-c",
+               "import json, sys, jsonschema\n"
+               "jsonschema.validate(json.load(open(sys.argv[2])), json.load(open(sys.argv[1])))\n",
+               HPL_SCHEMA_DIR "/run.schema.json", "later.json"});
   EXPECT_EQ(published.exit_code, 0) << describe(published);
 }
 
 TEST_F(JsonSchema, IsWhatTheValidatorMeasuresBy) {
-  const auto interpreter = python();
-  if (!interpreter) GTEST_SKIP() << "no Python with the package jsonschema (python3-jsonschema)";
   write_file("wrong.json", R"({"schema_version": 1, "runs": [{"gflops": "fast"}]})");
-  const testing::AssertionResult result = valid(*interpreter, "wrong.json");
+  const testing::AssertionResult result = valid("wrong.json");
   EXPECT_FALSE(result);
   EXPECT_NE(std::string(result.message()).find("runs/0/gflops"), std::string::npos)
       << result.message();

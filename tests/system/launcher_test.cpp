@@ -1,3 +1,10 @@
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -7,48 +14,37 @@ namespace {
 using Launcher = XhplTest;
 
 TEST_F(Launcher, RunsTheProgramWithItsArguments) {
-  EXPECT_TRUE(all_passed(
-      launcher({"-n", "2", "-N", "60", "--NB", "8", "-P", "2", "-Q", "1", "--no-attainable"}), 1));
+  EXPECT_TRUE(all_passed(launcher("-n 2 -N 60 --NB 8 -P 2 -Q 1 --no-attainable"), 1));
 }
 
 TEST_F(Launcher, HandsOnTheExitCodeOfTheProgram) {
-  EXPECT_EQ(launcher({"-n", "1", "-N", "60", "-P", "1", "-Q", "1", "--threshold", "1e-30",
-                      "--no-attainable"})
-                .exit_code,
-            1);
-  EXPECT_TRUE(refused(launcher({"-n", "1", "--NB", "0"}), "--NB must be"));
+  EXPECT_EQ(launcher("-n 1 -N 60 -P 1 -Q 1 --threshold 1e-30 --no-attainable").exit_code, 1);
+  EXPECT_TRUE(refused(launcher("-n 1 --NB 0"), "--NB must be"));
 }
 
 TEST_F(Launcher, PrintsItsCommand) {
-  const Outcome outcome = launcher({"-n", "8", "--per-node", "4", "--launcher", "mpirun", "--print",
-                                    "--tag-output", "--", "-N", "10"});
-  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-  for (const char* const part : {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"})
-    EXPECT_NE(outcome.output.find(part), std::string::npos) << part << describe(outcome);
+  const Outcome outcome =
+      launcher("-n 8 --per-node 4 --launcher mpirun --print --tag-output -- -N 10");
+  EXPECT_TRUE(ended_with(outcome, 0, {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"}));
 }
 
 TEST_F(Launcher, StartsEquallyManyRanksOnTheHostsThatItIsGiven) {
-  const Outcome outcome =
-      launcher({"--hosts", "n[1-3]", "--per-node", "2", "--launcher", "mpirun", "--print"});
-  EXPECT_NE(outcome.output.find("-np 6 "), std::string::npos) << describe(outcome);
-  EXPECT_NE(outcome.output.find("n1:2\\,n2:2\\,n3:2 "), std::string::npos) << describe(outcome);
-  const Outcome uneven = launcher({"--hosts", "n[1-3]", "-n", "4", "--launcher", "mpirun"});
+  const Outcome outcome = launcher("--hosts n[1-3] --per-node 2 --launcher mpirun --print");
+  EXPECT_TRUE(shows(outcome, {"-np 6 ", "n1:2\\,n2:2\\,n3:2 "}));
+  const Outcome uneven = launcher("--hosts n[1-3] -n 4 --launcher mpirun");
   EXPECT_EQ(uneven.exit_code, 2) << describe(uneven);
 }
 
 TEST_F(Launcher, SpeaksToTheLauncherOfMpichInItsWords) {
-  write_file("mpiexec.some", "#!/bin/sh\necho HYDRA build details:\n");
-  std::filesystem::permissions(directory() / "mpiexec.some", std::filesystem::perms::owner_all);
-  const Outcome outcome =
-      launcher({"--hosts", "n[1-3]", "--per-node", "2", "--launcher", "./mpiexec.some", "--print"});
+  write_program("mpiexec.some", "#!/bin/sh\necho HYDRA build details:\n");
+  const Outcome outcome = launcher("--hosts n[1-3] --per-node 2 --launcher ./mpiexec.some --print");
   EXPECT_TRUE(outcome.output.starts_with(
       "./mpiexec.some -bind-to none -hosts n1:2\\,n2:2\\,n3:2 -ppn 2 -np 6 "))
       << describe(outcome);
 }
 
 TEST_F(Launcher, RefusesWrongOptionsInWords) {
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"-n", "0"}, {"--per-node", "x"}, {"--launcher", "ssh"}, {"-n"}}) {
+  for (const char* const words : {"-n 0", "--per-node x", "--launcher ssh", "-n"}) {
     const Outcome outcome = launcher(words);
     EXPECT_EQ(outcome.exit_code, 2) << describe(outcome);
     EXPECT_TRUE(outcome.errors.starts_with("xhpl-mpirun: ")) << describe(outcome);
@@ -58,9 +54,8 @@ TEST_F(Launcher, RefusesWrongOptionsInWords) {
 TEST_F(Launcher, OfAnotherMpiIsNamedOnceAndRunsNothing) {
   const std::string other = kHydra ? "OMPI_COMM_WORLD" : "PMI";
   for (const std::string rank : {"0", "1"}) {
-    const Outcome outcome = run({.words = {HPL_XHPL_PATH, "-N", "60", "--json", "run.json"},
-                                 .directory = directory(),
-                                 .environment = {{other + "_SIZE", "2"}, {other + "_RANK", rank}}});
+    const Outcome outcome =
+        alone("-N 60 --json run.json", {{other + "_SIZE", "2"}, {other + "_RANK", rank}});
     EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
     EXPECT_EQ(outcome.output, "");
     EXPECT_EQ(outcome.errors.find(other + "_SIZE counts 2 processes") != std::string::npos,
@@ -72,13 +67,123 @@ TEST_F(Launcher, OfAnotherMpiIsNamedOnceAndRunsNothing) {
 
 TEST_F(Launcher, IsFoundByTheProgramAndHandsOnStandardInput) {
   write_dat({.orders = {60}, .grid_rows = {1}, .grid_columns = {2}});
-  const Outcome outcome = run({.words = {"sh", "-c",
-                                         "\"$0\" launch --launcher " HPL_MPIEXEC " -n 2 "
-                                         "run --dat - --no-attainable < HPL.dat",
-                                         HPL_XHPL_PATH},
-                               .directory = directory(),
-                               .environment = {}});
+  const Outcome outcome =
+      shell("\"$0\" launch --launcher " HPL_MPIEXEC " -n 2 run --dat - --no-attainable < HPL.dat");
   EXPECT_TRUE(all_passed(outcome, 1));
+}
+
+using nlohmann::json;
+
+/// scripts/launch/xhpl-fleet with programs of the test's own in place of a scheduler's.
+class FleetLauncher : public XhplTest {
+ protected:
+  Outcome fleet(const Words& arguments, Variables environment = {}) {
+    const char* const path = std::getenv("PATH");
+    environment.emplace_back("PATH", directory().string() + ":" + (path ? path : ""));
+    return program(Words{HPL_SCRIPTS_DIR "/launch/xhpl-fleet"} + arguments, environment);
+  }
+};
+
+TEST_F(FleetLauncher, OneJobANodeLeavesAReportOfEachAndNamesWhoLeavesNone) {
+  // A host is out of reach.
+  write_program("ssh",
+                "#!/bin/bash\n"
+                "while :; do case $1 in -n) shift ;; -o) shift 2 ;; *) break ;; esac; done\n"
+                "if [ \"$1\" = n3 ]; then exit 255; fi\n"
+                "XHPL_TEST_HOST=$1 LD_PRELOAD=" HPL_OTHER_HOST " exec sh -c \"$2\"\n");
+  write_program("start",
+                "#!/bin/bash\n"
+                "exec \"" HPL_SCRIPTS_DIR "/launch/xhpl-mpirun\" --launcher \"" HPL_MPIEXEC
+                "\" --xhpl \"" HPL_XHPL_PATH "\" -n 1 \"$@\"\n");
+  const Outcome outcome = fleet("--hosts n[1,3] --launcher ssh --dir reports --xhpl-mpirun " +
+                                (directory() / "start").string() +
+                                " --device cpu -N 100 --NB 32 --no-attainable --no-check");
+  EXPECT_TRUE(ended_with(outcome, 1,
+                         {"1 of 2 jobs passed", "left no report, see their .log: n3",
+                          "xhpl-report --merge --expect-hosts 'n[1,3]' reports/*.json"}));
+  const json report = json_file("reports/n1.json")["fleet"];
+  EXPECT_EQ(report["pass_list"], "n1");
+}
+
+TEST_F(FleetLauncher, BatchJobsThatNeverStartAreGivenUpAndThoseThatEndEarlyNamed) {
+  // n1 passes, n2 is out of reach, n3 runs out of time, n4 is none of Slurm's hosts.
+  write_program("sbatch",
+                "#!/bin/bash\n"
+                "for word; do case $word in --nodelist=*) host=${word#*=} ;; esac; done\n"
+                "printf '%s\\n' \"$*\" >>sbatch.log\n"
+                "case $host in\n"
+                "n1) echo ' \"exit_code\": 0,' >reports/n1.json; echo '1;here' ;;\n"
+                "n3) echo ' \"exit_code\": null,' >reports/n3.json; echo 3 ;;\n"
+                "n4) echo 'Invalid node name specified' >&2; exit 1 ;;\n"
+                "*) echo \"${host#n}\" ;;\n"
+                "esac\n");
+  write_program("squeue",
+                "#!/bin/bash\n"
+                "[ -e asked ] || { : >asked; echo 'Unable to contact slurm controller'; exit 1; }\n"
+                "echo '1|COMPLETED|None'\n"
+                "echo '2|PENDING|ReqNodeNotAvail, UnavailableNodes:n2'\n"
+                "echo '3|TIMEOUT|TimeLimit'\n"
+                "echo '77|RUNNING|None'\n");
+  write_program("scancel",
+                "#!/bin/bash\n"
+                "echo \"$*\" >>cancelled\n");
+  const Outcome outcome = fleet(
+      "--hosts n[1-4] --launcher sbatch --dir reports --node-wait 1 --partition=gpu "
+      "--gpus-per-node=8 -- -N 100");
+  EXPECT_TRUE(
+      ended_with(outcome, 1,
+                 {"1 of 4 jobs passed; reports in reports\n", "failed: n3 (TIMEOUT)\n",
+                  "n2 (never started, Slurm has not got the node), n4 (not taken by sbatch)\n"}));
+  EXPECT_EQ(outcome.errors.find("Slurm does not answer"), outcome.errors.rfind("Slurm does not"))
+      << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"Unable to contact"}));
+  EXPECT_EQ(read_file("cancelled"), "2\n");
+  const std::string submitted = read_file("sbatch.log");
+  for (const char* const word : {"--no-requeue", "--mem=0", "--partition=gpu", "--gpus-per-node=8"})
+    EXPECT_NE(submitted.find(word), std::string::npos) << word << submitted;
+}
+
+TEST_F(FleetLauncher, AStepInALargeAllocationHasTheRanksAndCoresOfItsNode) {
+  write_program("srun",
+                "#!/bin/bash\n"
+                "if [ \"$1\" = --mpi=list ]; then echo pmix; exit; fi\n"
+                "echo \"$* ${SLURM_NTASKS:-none}\" >>srun.log\n");
+  write_program("xhpl",
+                "#!/bin/bash\n"
+                "");
+  const Outcome outcome = fleet("--dir reports -N 100", {{"SLURM_JOB_ID", "7"},
+                                                         {"SLURM_JOB_NODELIST", "n[1-2]"},
+                                                         {"SLURM_JOB_NUM_NODES", "2"},
+                                                         {"SLURM_NTASKS", "16"},
+                                                         {"SLURM_TASKS_PER_NODE", "8(x2)"}});
+  EXPECT_TRUE(shows(outcome, {"0 of 2 jobs passed"}));
+  const std::string steps = read_file("srun.log");
+  EXPECT_NE(steps.find("-n 8 --ntasks-per-node=8 "), std::string::npos) << steps;
+  EXPECT_NE(steps.find("--nodelist=n2"), std::string::npos) << steps;
+  EXPECT_EQ(steps.find("-n 16"), std::string::npos) << steps;
+  EXPECT_EQ(steps.find("--exact"), std::string::npos) << "one core a rank:" << steps;
+  EXPECT_EQ(steps.find(" 16\n"), std::string::npos) << "of the whole allocation:" << steps;
+}
+
+TEST_F(FleetLauncher, IsACommandOfXhpl) {
+  const auto by_job = [&](const Words& words) {
+    return alone("fleet" + words, {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}});
+  };
+  const Outcome outcome = by_job("--by-job --hosts n[1-2] --launcher ssh --print node -N 100");
+  EXPECT_TRUE(ended_with(outcome, 0, {" n2 cd", "\\ node\\ -N\\ 100"}));
+  EXPECT_TRUE(refused(by_job("node --by-job"), "--by-job must be the first word"));
+  const Outcome help = by_job("--by-job --help");
+  EXPECT_TRUE(help.output.starts_with("Usage: xhpl fleet --by-job ")) << describe(help);
+}
+
+TEST_F(FleetLauncher, HostsComeInTheFormsOfSchedulers) {
+  const Outcome outcome = fleet("--hosts r[1-2]n[08-10,12],login --launcher ssh --print -N 100");
+  EXPECT_TRUE(ended_with(outcome, 0, {" r1n08 ", " r1n10 ", " r2n12 ", " login "}));
+  for (const char* const list : {"n[1-2]x", "n[", "n[2-1]", "a,,b", "n[1]]", "n[1-2"}) {
+    const Outcome refusal = fleet(Words{"--hosts", list} + "--launcher ssh --print");
+    EXPECT_EQ(refusal.exit_code, 2) << list << describe(refusal);
+    EXPECT_NE(refusal.errors.find("--hosts needs a list such as"), std::string::npos) << list;
+  }
 }
 
 }  // namespace

@@ -14,21 +14,18 @@ TEST_F(LiveView, IsDrawnOnTheTerminalOfTheLauncherAndLeavesTheReport) {
       "stty cols 60; exec " HPL_MPIEXEC " -np 2 env LD_PRELOAD=" HPL_SLOW_PRODUCTS " " HPL_XHPL_PATH
       " -N 2500 --NB 64 -P 1 -Q 2 --no-check --no-attainable";
   const Outcome outcome = on_terminal(command);
-  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find("\r\x1b[1A\x1b[J"), std::string::npos) << describe(outcome);
-  EXPECT_NE(outcome.output.find(" %  left 0:"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(ended_with(outcome, 0, {"\r\x1b[1A\x1b[J", " %  left 0:"}));
   const std::size_t last = outcome.output.rfind('\x1b');
   EXPECT_NE(outcome.output.find("1 tests completed and passed", last), std::string::npos)
       << describe(outcome);
 }
 
 TEST_F(LiveView, LeavesNoControlCharactersInAJobThatIsRedirected) {
-  const Outcome outcome =
-      mpirun(2, {"-N", "300", "--NB", "32", "-P", "1", "-Q", "2", "--progress", "always"});
+  const Outcome outcome = mpirun(2, "-N 300 --NB 32 -P 1 -Q 2 --progress always");
   ASSERT_TRUE(all_passed(outcome, 1));
   EXPECT_EQ((outcome.output + outcome.errors).find_first_of("\r\x1b"), std::string::npos)
       << describe(outcome);
-  EXPECT_NE(outcome.errors.find("# run 1 of 1"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"# run 1 of 1"}));
 }
 
 const std::string kSmallJob =
@@ -38,7 +35,7 @@ const std::string kGreen = "...... \x1b[32mPASSED\x1b[0m";
 TEST_F(LiveView, ColorIsForTheTerminalOfTheLauncherAlone) {
   const std::string command = HPL_MPIEXEC + kSmallJob;
   const Outcome shown = on_terminal("unset NO_COLOR; exec " + command);
-  EXPECT_NE(shown.output.find(kGreen), std::string::npos) << describe(shown);
+  EXPECT_TRUE(shows(shown, {kGreen}));
   // Rank 0 has a terminal of the launcher's making here, too.
   const Outcome redirected = on_terminal("unset NO_COLOR; " + command + " > report");
   EXPECT_EQ(redirected.exit_code, 0) << describe(redirected);
@@ -49,15 +46,13 @@ TEST_F(LiveView, ColorIsForTheTerminalOfTheLauncherAlone) {
 }
 
 TEST_F(LiveView, ColorCanBeAskedFor) {
-  const std::vector<std::string> job{"-N", "100", "--NB", "32", "-P", "1", "-Q", "1"};
-  std::vector<std::string> words = job;
-  words.insert(words.end(), {"--color", "always"});
-  EXPECT_NE(mpirun(1, words).output.find(kGreen), std::string::npos);
+  const Words job = "-N 100 --NB 32 -P 1 -Q 1";
+  EXPECT_NE(mpirun(1, job + "--color always").output.find(kGreen), std::string::npos);
   EXPECT_EQ(mpirun(1, job).output.find('\x1b'), std::string::npos);
 }
 
 TEST_F(LiveView, AQuietJobShowsResultAndSummaryAlone) {
-  const Outcome outcome = mpirun(2, {"-N", "100", "--NB", "32", "-P", "1", "-Q", "2", "--quiet"});
+  const Outcome outcome = mpirun(2, "-N 100 --NB 32 -P 1 -Q 2 --quiet");
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_EQ(outcome.errors, "") << describe(outcome);
   const std::vector<std::string> lines = split_lines(outcome.output);
@@ -67,13 +62,12 @@ TEST_F(LiveView, AQuietJobShowsResultAndSummaryAlone) {
   EXPECT_TRUE(lines[9].ends_with("...... PASSED")) << describe(outcome);
   EXPECT_TRUE(lines[10].starts_with("# passed: 1 of 1 run, best ")) << describe(outcome);
 
-  const Outcome check = mpirun(2, {"check", "--quiet", "--tolerance", "1000"});
-  EXPECT_EQ(check.output.find("Pre-flight check"), std::string::npos) << describe(check);
-  EXPECT_NE(check.output.find("Verdict: "), std::string::npos) << describe(check);
-  const Outcome fleet = mpirun(2, {"fleet", "-N", "100", "--NB", "32", "-P", "1", "-Q", "1",
-                                   "--quiet", "--tolerance", "1000"});
+  const Outcome check = mpirun(2, "check --quiet --tolerance 1000");
+  EXPECT_FALSE(shows(check, {"Pre-flight check"}));
+  EXPECT_TRUE(shows(check, {"Verdict: "}));
+  const Outcome fleet = mpirun(2, "fleet -N 100 --NB 32 -P 1 -Q 1 --quiet --tolerance 1000");
   EXPECT_TRUE(fleet.output.starts_with("2 members on 1 host, N = 100")) << describe(fleet);
-  EXPECT_NE(fleet.output.find("1 of 1 host passed"), std::string::npos) << describe(fleet);
+  EXPECT_TRUE(shows(fleet, {"1 of 1 host passed"}));
 }
 
 }  // namespace

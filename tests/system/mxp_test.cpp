@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,28 +12,23 @@ namespace {
 
 class Mxp : public XhplTest {
  protected:
-  nlohmann::json document() { return nlohmann::json::parse(read_file("run.json")); }
+  nlohmann::json document() { return json_file("run.json"); }
 };
 
 /// `xhpl mxp` on the CPU device.
-std::vector<std::string> mxp(std::vector<std::string> more) {
-  std::vector<std::string> words{"mxp",    "--device", "cpu", "--no-check", "--no-attainable",
-                                 "--json", "run.json"};
-  words.insert(words.end(), more.begin(), more.end());
-  return words;
+Words mxp(const Words& more) {
+  return "mxp --device cpu --no-check --no-attainable --json run.json" + more;
 }
 
 TEST_F(Mxp, SolvesOnEveryGridUnderALabelOfItsOwn) {
-  const Outcome outcome =
-      mpirun(4, mxp({"-N", "300", "--NB", "24", "-P", "1,2,2,4", "-Q", "1,1,2,1"}));
+  const Outcome outcome = mpirun(4, mxp("-N 300 --NB 24 -P 1,2,2,4 -Q 1,1,2,1"));
   EXPECT_TRUE(all_passed(outcome, 4));
-  EXPECT_NE(outcome.output.find("\nMR11S32G"), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"\nMR11S32G"}));
   for (const char* const netlibs : {"\nW", "HPL_pdgesv"})
-    EXPECT_EQ(outcome.output.find(netlibs), std::string::npos) << describe(outcome);
-  EXPECT_NE(outcome.output.find("\n# arithmetic: HPL-MxP: FP32 products, FP32 storage, conforming "
-                                "matrix, GMRES"),
-            std::string::npos);
-  EXPECT_NE(outcome.output.find("\n# LU alone: "), std::string::npos) << describe(outcome);
+    EXPECT_FALSE(shows(outcome, {netlibs}));
+  EXPECT_TRUE(shows(outcome, {"\n# arithmetic: HPL-MxP: FP32 products, FP32 storage, conforming "
+                              "matrix, GMRES",
+                              "\n# LU alone: "}));
   for (const auto& run : document().at("runs")) {
     const auto& refinement = run.at("refinement");
     EXPECT_TRUE(refinement.at("converged"));
@@ -69,70 +65,98 @@ TEST_F(Mxp, NamesFieldsWithoutMeaningOnceAndMakesNoRunTwice) {
   write_dat({.orders = {100, 150}, .pfacts = {0, 1, 2}, .nbmins = {2, 4}, .rfacts = {0, 1}});
   const Outcome outcome = alone(mxp({}));
   EXPECT_TRUE(all_passed(outcome, 2));
-  EXPECT_NE(outcome.output.find("# remark: without effect on HPL-MxP, whose panels have no pivots: "
-                                "PFACT, NBMIN, NDIV, RFACT"),
-            std::string::npos)
-      << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"# remark: without effect on HPL-MxP, whose panels have no pivots: "
+                              "PFACT, NBMIN, NDIV, RFACT"}));
 }
 
 TEST_F(Mxp, FillsTheFormWithTheRateOfHplBesideIt) {
-  ASSERT_TRUE(all_passed(alone(mxp({"-N", "200", "--NB", "32"})), 1));
-  ASSERT_TRUE(all_passed(
-      alone({"--no-attainable", "-N", "150", "--device", "cpu", "--json", "hpl.json"}), 1));
-  const auto form = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {HPL_REPORT_PATH, "--mxp", "-o", "-"});
-    return test::run({.words = std::move(words), .directory = directory(), .environment = {}});
-  };
-  const Outcome both = form({"run.json", "hpl.json"});
-  EXPECT_EQ(both.exit_code, 0) << describe(both);
-  EXPECT_NE(both.output.find("hpl.json, run 1, N = 150, native FP64, residual passed"),
-            std::string::npos)
-      << describe(both);
-  EXPECT_NE(form({"run.json"}).output.find(" none  ("), std::string::npos);
-  EXPECT_EQ(form({"hpl.json"}).exit_code, 2);
+  ASSERT_TRUE(all_passed(alone(mxp("-N 200 --NB 32")), 1));
+  ASSERT_TRUE(all_passed(alone("--no-attainable -N 150 --device cpu --json hpl.json"), 1));
+  const auto form = [&](const Words& files) { return report("--mxp -o -" + files); };
+  const Outcome both = form("run.json hpl.json");
+  EXPECT_TRUE(ended_with(both, 0, {"hpl.json, run 1, N = 150, native FP64, residual passed"}));
+  EXPECT_NE(form("run.json").output.find(" none  ("), std::string::npos);
+  EXPECT_EQ(form("hpl.json").exit_code, 2);
 }
 
 TEST_F(Mxp, IsPredictedByTheRatesOfItsOwnOperations) {
   constexpr int kSeconds = 300;
-  const Outcome measured = mpirun(1,
-                                  {"rates", "--mxp", "--device", "cpu", "--device-memory", "64M",
-                                   "--threads", "1", "-o", "rates.json"},
-                                  kSeconds);
+  const Outcome measured =
+      mpirun(1, "rates --mxp --device cpu --device-memory 64M --threads 1 -o rates.json", kSeconds);
   ASSERT_EQ(measured.exit_code, 0) << describe(measured);
-  const auto rates = nlohmann::json::parse(read_file("rates.json"));
+  const auto rates = json_file("rates.json");
   EXPECT_EQ(rates.at("mixed").at("spec").at("operands"), "fp32");
   EXPECT_TRUE(rates.at("row_copy").is_null()) << "no rows are swapped";
 
-  const std::vector<std::string> run{"--rates", "rates.json", "-N",        "600",
-                                     "--NB",    "64",         "--threads", "1"};
+  const Words run = "--rates rates.json -N 600 --NB 64 --threads 1";
   const Outcome compared = alone(mxp(run));
   EXPECT_TRUE(all_passed(compared, 1));
-  EXPECT_NE(compared.output.find(" s by the simulated model, got "), std::string::npos)
-      << describe(compared);
+  EXPECT_TRUE(shows(compared, {" s by the simulated model, got "}));
   EXPECT_GT(document().at("runs").at(0).at("expected").at("seconds"), 0);
-  const Outcome predicted =
-      test::run({.words = {HPL_PREDICT_PATH, "--mxp", "rates.json", "-N", "600", "--NB", "64"},
-                 .directory = directory(),
-                 .environment = {}});
-  EXPECT_EQ(predicted.exit_code, 0) << describe(predicted);
-  EXPECT_NE(predicted.output.find("HPL-MxP: FP32 products"), std::string::npos);
+  const Outcome predicted = program(Words{HPL_PREDICT_PATH} + "--mxp rates.json -N 600 --NB 64");
+  EXPECT_TRUE(ended_with(predicted, 0, {"HPL-MxP: FP32 products"}));
 
-  std::vector<std::string> other = mxp(run);
-  other.insert(other.end(), {"--precision", "fp16"});
-  EXPECT_TRUE(refused(alone(other), "give xhpl rates and the run the same flags of HPL-MxP"));
+  EXPECT_TRUE(refused(alone(mxp(run) + "--precision fp16"),
+                      "give xhpl rates and the run the same flags of HPL-MxP"));
 }
 
-TEST_F(Mxp, PlansWithItsOwnMemoryAndRefusesWhatItHasNot) {
-  const Outcome plan = alone({"plan", "--mxp", "--device", "cpu", "-N", "1000", "--storage", "16"});
-  EXPECT_EQ(plan.exit_code, 0) << describe(plan);
-  EXPECT_NE(plan.output.find("MR11H16G"), std::string::npos) << describe(plan);
-  const std::pair<std::vector<std::string>, const char*> refusals[] = {
-      {{"--matrix", "host"}, "the matrix of HPL-MxP lives in the device's memory"},
-      {{"--arithmetic", "emulated"}, "--precision is the format of HPL-MxP's products"},
-      {{"--verify", "always"}, "--verify is no flag of xhpl mxp"},
-      {{"--precision", "fp32", "--storage", "16"}, "products of FP32 need a matrix of 32 bits"}};
-  for (const auto& [words, message] : refusals)
-    EXPECT_TRUE(refused(alone(mxp(words)), message));
+TEST_F(Mxp, PlansWithItsOwnMemory) {
+  const Outcome plan = alone("plan --mxp --device cpu -N 1000 --storage 16");
+  EXPECT_TRUE(ended_with(plan, 0, {"MR11H16G"}));
+}
+
+using Emulation = XhplTest;
+
+TEST_F(Emulation, SolvesOnEveryGridUnderALabelOfItsOwn) {
+  const Outcome outcome = mpirun(4,
+                                 "-N 300 --NB 24 -P 1,2,2 -Q 1,1,2 --arithmetic emulated:14 "
+                                 "--device cpu --verify 1 --json run.json");
+  EXPECT_TRUE(all_passed(outcome, 3));
+  EXPECT_TRUE(shows(outcome,
+                    {"\nER11R2R4", "\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II"}));
+  EXPECT_FALSE(shows(outcome, {"\nWR"}));
+  const auto document = json_file("run.json");
+  for (const auto& run : document.at("runs")) {
+    EXPECT_EQ(run.at("spec").at("variant"), "ER11R2R4");
+    EXPECT_EQ(run.at("spec").at("emulated_moduli"), 14);
+    EXPECT_EQ(run.at("spec").at("arithmetic"), "FP64 emulated by 14 INT8 products, Ozaki II");
+  }
+  // No form of the lists takes it, by itself or beside a slower run.
+  const auto form = [&](const Words& files) { return report("--top500 -o form.json" + files); };
+  const Outcome none = form("run.json");
+  EXPECT_TRUE(ended_with(none, 2, {"found run.json: 3 runs, the fastest run "}));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "form.json"));
+  ASSERT_TRUE(all_passed(alone("--no-attainable -N 20 --json native.json"), 1));
+  ASSERT_EQ(form("run.json native.json").exit_code, 0);
+  const auto filled = json_file("form.json");
+  EXPECT_EQ(filled.at("left_out").at(0).at("file"), "run.json");
+  EXPECT_NE(read_file("form.json").find("native.json, run 1, residual passed"), std::string::npos);
+}
+
+TEST_F(Emulation, SolvesForWideRowsOfUByResiduesOfTheInverse) {
+  const auto hash = [&](const char* solve_rows) {
+    const Words words =
+        "-N 640 --NB 512 -P 2 -Q 2 --arithmetic emulated:14 --device cpu --verify 1 "
+        "--json run.json --solve-rows";
+    EXPECT_TRUE(all_passed(mpirun(4, words + solve_rows), 1));
+    return json_file("run.json").at("runs").at(0).at("solution_hash");
+  };
+  EXPECT_NE(hash("50"), hash("0"));
+}
+
+TEST_F(Emulation, HasTheSameBitsInBothPipelinesAndWithTheMatrixInHostMemory) {
+  const Words common =
+      "-N 1000 --NB 32 -P 1 -Q 2 --no-check --arithmetic emulated:12 --device cpu --json run.json";
+  Outcome outcome;
+  const auto hash = [&](const Words& words) {
+    outcome = mpirun(2, words + common);
+    EXPECT_TRUE(all_passed(outcome, 1));
+    return json_file("run.json").at("runs").at(0).at("solution_hash");
+  };
+  const auto fine = hash("--pipeline fine");
+  EXPECT_EQ(hash("--pipeline coarse"), fine);
+  EXPECT_EQ(hash("--matrix host --device-memory 6M"), fine);
+  EXPECT_TRUE(shows(outcome, {"# remark: matrix in host memory"}));
 }
 
 }  // namespace

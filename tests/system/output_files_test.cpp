@@ -13,8 +13,7 @@ namespace fs = std::filesystem;
 class OutputFiles : public XhplTest {
  protected:
   /// Success if the job is refused with that message and no file of the directory is touched.
-  testing::AssertionResult refused_whole(const std::vector<std::string>& arguments,
-                                         const std::string& message) {
+  testing::AssertionResult refused_whole(const Words& arguments, const std::string& message) {
     const std::string dat = read_file("HPL.dat");
     const auto files = names();
     const Outcome outcome = alone(arguments);
@@ -47,7 +46,7 @@ TEST_F(OutputFiles, ThatAreTheInputAreRefusedByAnyName) {
     EXPECT_TRUE(refused_whole({flag, name}, flag + " must be a file of its own, found \"" + name +
                                                 "\", which is also the input"));
   EXPECT_TRUE(
-      refused_whole({"plan", "-o", "symbolic"},
+      refused_whole("plan -o symbolic",
                     "--output must be a file of its own, found \"symbolic\", which is also the "
                     "input"));
 }
@@ -55,12 +54,12 @@ TEST_F(OutputFiles, ThatAreTheInputAreRefusedByAnyName) {
 TEST_F(OutputFiles, ThatTheFileItselfNamesAreJudgedAlike) {
   write_dat({.output_file = "HPL.dat", .device_out = 8, .orders = {30}});
   EXPECT_TRUE(refused_whole({}, "HPL.dat line 3 must be a file of its own"));
-  EXPECT_TRUE(refused_whole({"--output", "r", "--json", "r"}, "--json must be a file of its own"));
+  EXPECT_TRUE(refused_whole("--output r --json r", "--json must be a file of its own"));
 }
 
 TEST_F(OutputFiles, ThatAreOneFileAreRefused) {
   write_dat({.orders = {30}});
-  const std::vector<std::string> flags{"--output", "--json", "--csv", "--trace"};
+  const Words flags = "--output --json --csv --trace";
   for (std::size_t i = 0; i + 1 < flags.size(); ++i)
     EXPECT_TRUE(refused_whole({flags[i], "a", flags[i + 1], "./a"},
                               flags[i + 1] + " must be .*, which is also " + flags[i]));
@@ -68,15 +67,13 @@ TEST_F(OutputFiles, ThatAreOneFileAreRefused) {
 
 TEST_F(OutputFiles, ThatAreOneFileAreRefusedOnceByAJobOfSeveralRanks) {
   write_dat({.orders = {30}});
-  EXPECT_TRUE(refused(mpirun(2, {"--json", "a", "--csv", "a"}), "which is also --json"));
+  EXPECT_TRUE(refused(mpirun(2, "--json a --csv a"), "which is also --json"));
 }
 
 TEST_F(OutputFiles, ThatStandardOutputGoesToAreRefused) {
   write_dat({.orders = {30}});
   const auto job = [&](const std::string& arguments) {
-    return run({.words = {"sh", "-c", "\"$0\" --no-attainable " + arguments, HPL_XHPL_PATH},
-                .directory = directory(),
-                .environment = {}});
+    return shell("\"$0\" --no-attainable " + arguments);
   };
   EXPECT_TRUE(refused(job("--json log > log"), "which is also standard output"));
   EXPECT_TRUE(refused(job("--trace /dev/stdout > log"), "which is also standard output"));
@@ -99,22 +96,19 @@ TEST_F(OutputFiles, ThatAreTheProgramItselfAreRefused) {
 
 TEST_F(OutputFiles, ThatAreDescriptorsOfLibrariesAreRefusedAndThoseOfTheUserAreNot) {
   write_dat({.orders = {30}});
-  EXPECT_TRUE(refused_whole({"--json", "/dev/fd/9"},
+  EXPECT_TRUE(refused_whole("--json /dev/fd/9",
                             "--json must name a descriptor that was open when the program began"));
-  const Outcome outcome = run(
-      {.words = {"sh", "-c", "\"$0\" --no-attainable --json /dev/fd/9 9>&1 >log | cat >document",
-                 HPL_XHPL_PATH},
-       .directory = directory(),
-       .environment = {}});
+  const Outcome outcome =
+      shell("\"$0\" --no-attainable --json /dev/fd/9 9>&1 >log | cat >document");
   EXPECT_TRUE(read_file("document").starts_with("{\n \"schema_version\"")) << describe(outcome);
 }
 
 TEST_F(OutputFiles, ThatAreRefusedLeaveTheOldReportAsItIs) {
   write_dat({.orders = {30}});
   write_file("report", "old");
-  EXPECT_TRUE(refused(alone({"--output", "report", "--json", "none/a"}), "cannot write the JSON"));
+  EXPECT_TRUE(refused(alone("--output report --json none/a"), "cannot write the JSON"));
   EXPECT_EQ(read_file("report"), "old");
-  EXPECT_TRUE(refused(alone({"check", "--output", "report", "--json", "none/a"}), "the JSON"));
+  EXPECT_TRUE(refused(alone("check --output report --json none/a"), "the JSON"));
   EXPECT_EQ(read_file("report"), "old");
 }
 
@@ -124,10 +118,32 @@ TEST_F(OutputFiles, ThatCannotBeWrittenAreBlamedOnWhatNamesThemBeforeTheRuns) {
                                       {"--csv", "cannot write the CSV table to"},
                                       {"--trace", "none/r"}})
     EXPECT_TRUE(refused(alone({"-N", "30", flag, "none/r"}), message));
-  EXPECT_TRUE(refused(alone({"plan", "-N", "30", "-o", "none/r"}),
-                      "cannot write the HPL.dat to be written to"));
+  EXPECT_TRUE(refused(alone("plan -N 30 -o none/r"), "cannot write the HPL.dat to be written to"));
   write_file("mine.dat", join_lines(lines_of({.output_file = "none/r", .device_out = 8})));
-  EXPECT_TRUE(refused(alone({"--dat", "mine.dat"}), "xhpl: mine.dat line 3: cannot write"));
+  EXPECT_TRUE(refused(alone("--dat mine.dat"), "xhpl: mine.dat line 3: cannot write"));
+}
+
+using CsvOutput = XhplTest;
+
+TEST_F(CsvOutput, GetsOneRowARunOverSeveralJobs) {
+  write_dat({.orders = {60, 90}, .grid_rows = {1}, .grid_columns = {2}});
+  ASSERT_TRUE(all_passed(mpirun(2, "--csv runs.csv --repeat 2"), 4));
+  ASSERT_TRUE(all_passed(mpirun(2, "--csv runs.csv"), 2));
+  const std::vector<std::string> lines = split_lines(read_file("runs.csv"));
+  ASSERT_EQ(lines.size(), 7U);
+  EXPECT_TRUE(lines[0].starts_with("started,version,host,"));
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_NE(lines[i].find(",WR11C2R4,"), std::string::npos) << lines[i];
+    EXPECT_NE(lines[i].find(",passed,"), std::string::npos) << lines[i];
+  }
+  EXPECT_NE(lines[4].find(",90,16,1,2,2,2,passed,"), std::string::npos) << lines[4];
+}
+
+TEST_F(CsvOutput, OfAnotherKindIsRefusedBeforeTheFirstRun) {
+  write_dat({});
+  write_file("runs.csv", "n,gflops\n100,5\n");
+  EXPECT_TRUE(refused(mpirun(1, "--csv runs.csv"), "the CSV table 'runs.csv' must begin"));
+  EXPECT_EQ(read_file("runs.csv"), "n,gflops\n100,5\n");
 }
 
 }  // namespace

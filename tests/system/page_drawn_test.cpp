@@ -165,7 +165,6 @@ TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {
   nodes.members[1].runs[0].checksums =
       ChecksumResult{.comparisons = 2, .faults = {{.rank = 0, .last_step = 3, .rows = 1}}};
   slow.power = FleetPower{.source = "pdu.csv",
-                          .scope = {},
                           .meters = {{.core_seconds = 90, .watts = 4000, .gflops_per_watt = 2},
                                      {.host = "node01", .watts = 1000, .gflops_per_watt = 2.2},
                                      {.host = "node02", .watts = 2000, .gflops_per_watt = 1.8},

@@ -29,7 +29,7 @@ class Parsers : public XhplTest {
   const std::string& report() {
     if (text_.empty()) {
       write_dat({.orders = {1500}, .block_sizes = {64, 96}, .grid_rows = {1}, .grid_columns = {2}});
-      const Outcome outcome = mpirun_measuring(2, {"--progress", "always", "--json", "run.json"});
+      const Outcome outcome = mpirun_measuring(2, "--progress always --json run.json");
       EXPECT_TRUE(all_passed(outcome, 2));
       // Batch systems put both streams into one file.
       text_ = outcome.output + outcome.errors;
@@ -99,7 +99,7 @@ TEST_F(Parsers, DeepOpsTakesEveryLineWithWRForAResult) {
 
 TEST_F(Parsers, SuperBenchReadsTheSecondLineBelowTheFirstHeader) {
   write_dat({.orders = {1500}, .block_sizes = {64}});
-  const Outcome outcome = mpirun(1, {"--progress", "always"});
+  const Outcome outcome = mpirun(1, "--progress always");
   ASSERT_TRUE(all_passed(outcome, 1));
   const std::vector<std::string> all = split_lines(outcome.output);
   const auto header = std::find_if(all.begin(), all.end(), [](const std::string& line) {
@@ -120,27 +120,20 @@ TEST_F(Parsers, SuperBenchReadsTheSecondLineBelowTheFirstHeader) {
 }
 
 TEST_F(Parsers, AzureHpcCutsTheLastResultAndTheVersionOutOfTheReport) {
-  if (run({.words = {"sh", "-c", "command -v jq"}, .directory = directory(), .environment = {}})
-          .exit_code != 0) {
+  if (shell("command -v jq").exit_code != 0) {
     GTEST_SKIP() << "jq is not installed";
   }
   write_file("hpl.out", report());
-  const Outcome result =
-      run({.words = {"sh", "-c",
-                     "grep -A2 ' Gflops' hpl.out | tail -n 1 | tr -s ' ' | "
-                     "jq -R -r 'split(\" \") | .[0], (.[1:] | map(tonumber) | .[])'"},
-           .directory = directory(),
-           .environment = {}});
+  const Outcome result = shell(
+      "grep -A2 ' Gflops' hpl.out | tail -n 1 | tr -s ' ' | "
+      "jq -R -r 'split(\" \") | .[0], (.[1:] | map(tonumber) | .[])'");
   ASSERT_EQ(result.exit_code, 0) << describe(result);
   const std::vector<std::string> fields = split_lines(result.output);
   ASSERT_EQ(fields.size(), 7U) << describe(result);
   EXPECT_EQ(fields[0], "WR11C2R4");
   EXPECT_EQ(fields[2], "96");
   EXPECT_EQ(std::stod(fields[6]), runs()[1].gflops);
-  const Outcome version =
-      run({.words = {"sh", "-c", "grep HPLinpack hpl.out | cut -d- -f1 | xargs"},
-           .directory = directory(),
-           .environment = {}});
+  const Outcome version = shell("grep HPLinpack hpl.out | cut -d- -f1 | xargs");
   EXPECT_TRUE(std::regex_match(version.output, std::regex("xhpl [0-9.]+ \\(HPLinpack\\)\n")))
       << describe(version);
 }

@@ -18,7 +18,7 @@ TEST_F(PowerMeterOfAJob, IsInTheReportWithEnergyAndLevel) {
   const Outcome outcome = mpirun(1, {"--json", "run.json", "--power-command", "exec sh meter.sh",
                                      "--power-scope", "fraction=1,subsystems=all,place=upstream"});
   ASSERT_TRUE(all_passed(outcome, 2));
-  const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(1);
+  const auto run = json_file("run.json").at("runs").at(1);
   const auto& power = run.at("power");
   EXPECT_NEAR(power.at("core_seconds").get<double>(), run.at("seconds").get<double>(), 1e-6);
   EXPECT_EQ(power.at("meter").at("scope"), "fraction=1,subsystems=all,place=upstream");
@@ -57,30 +57,25 @@ TEST_F(PowerMeterOfAJob, EndsWithAJobThatIsKilledThoughItHasLeftItsSession) {
                  "read -r _ _ state _ < /proc/$(cat started)/stat; [ \"$state\" = Z ]",
                  HPL_XHPL_PATH},
        .directory = directory(),
-       .environment = {},
        .timeout = std::chrono::seconds(100)});
   EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
 }
 
 TEST_F(PowerMeterOfAJob, MayLeaveALogThatIsMergedAfterwards) {
   write_dat({.orders = {300}, .grid_rows = {1}, .grid_columns = {1}});
-  ASSERT_TRUE(all_passed(mpirun(1, {"--json", "run.json"}), 1));
+  ASSERT_TRUE(all_passed(mpirun(1, "--json run.json"), 1));
   // Around the run, whenever it is made.
   write_file("pdu.csv", "time,watts\n946684800,750\nbroken\n4102444800,750\n");
   write_file("early.csv", "100,750\n200,750\n");
-  const auto report = [&](std::vector<std::string> words) {
-    words.insert(words.begin(), {HPL_REPORT_PATH, "run.json", "--power-log"});
-    return run({.words = std::move(words), .directory = directory(), .environment = {}});
-  };
-  const Outcome form =
-      report({"pdu.csv", "--top500", "-o", "form.json", "--power-scope", "fraction=1/2"});
+  const auto merged = [&](const Words& words) { return report("run.json --power-log" + words); };
+  const Outcome form = merged("pdu.csv --top500 -o form.json --power-scope fraction=1/2");
   ASSERT_EQ(form.exit_code, 0) << describe(form);
   const std::string text = read_file("form.json");
   EXPECT_NE(text.find("\"value\": 1500.0"), std::string::npos) << text;
-  const Outcome page = report({"pdu.csv", "-o", "page.html"});
+  const Outcome page = merged("pdu.csv -o page.html");
   ASSERT_EQ(page.exit_code, 0) << describe(page);
   EXPECT_NE(read_file("page.html").find(R"("source":"pdu.csv")"), std::string::npos);
-  const Outcome late = report({"early.csv", "-o", "late.html", "--power-offset", "-20"});
+  const Outcome late = merged("early.csv -o late.html --power-offset -20");
   EXPECT_EQ(late.exit_code, 2);
   EXPECT_NE(late.errors.find("shift its clock with --power-offset"), std::string::npos)
       << late.errors;

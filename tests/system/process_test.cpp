@@ -7,10 +7,8 @@ namespace {
 using hpl::test::Outcome;
 
 Outcome run_shell(const std::string& script) {
-  return hpl::test::run({.words = {"sh", "-c", script},
-                         .directory = ".",
-                         .environment = {},
-                         .timeout = std::chrono::seconds(3)});
+  return hpl::test::run(
+      {.words = {"sh", "-c", script}, .directory = ".", .timeout = std::chrono::seconds(3)});
 }
 
 const std::string kLastWords =

@@ -60,9 +60,9 @@ struct Cell {
 struct Row {
   Property property;
   const char* name;
-  std::vector<std::string> flags;       ///< of a job with the property
-  std::vector<std::string> same_flags;  ///< those of them that make it another run
-  const char* harm;                     ///< to a product: XHPL_TEST_ADD; empty: none
+  Words flags;       ///< of a job with the property
+  Words same_flags;  ///< those of them that make it another run
+  const char* harm;  ///< to a product: XHPL_TEST_ADD; empty: none
   std::array<Cell, kWays> cells;
 };
 
@@ -94,8 +94,8 @@ const std::array<Row, kProperties>& rows() {
          {1, "No trial has given a result, and no HPL.dat is written"}}}},
       {Property::SumsDisagree,
        "SumsDisagree",
-       {"--verify", "always"},
-       {"--verify", "always"},
+       "--verify always",
+       "--verify always",
        "0:4:50:1e-10",
        {{{1, "# checksums: disagree after"},
          {1, "# checksums: disagree after"},
@@ -113,7 +113,7 @@ const std::array<Row, kProperties>& rows() {
          {2, "--verify is no flag of xhpl tune"}}}},
       {Property::GateMissed,
        "GateMissed",
-       {"--min-gflops", "1e6"},
+       "--min-gflops 1e6",
        {},
        "",
        {{{4, "# gate --min-gflops 1e[+]06: missed"},
@@ -132,8 +132,8 @@ const std::array<Row, kProperties>& rows() {
          {2, "--min-gflops is no flag of xhpl tune"}}}},
       {Property::NotChecked,
        "NotChecked",
-       {"--threshold", "0"},
-       {"--threshold", "0"},
+       "--threshold 0",
+       "--threshold 0",
        "",
        {{{0, "no residual is computed"},
          {0, "# not checked: 1 of 1"},
@@ -151,8 +151,8 @@ const std::array<Row, kProperties>& rows() {
          {2, "--threshold must be above 0, found 0"}}}},
       {Property::LaxThreshold,
        "LaxThreshold",
-       {"--threshold", "1e300"},
-       {"--threshold", "1e300"},
+       "--threshold 1e300",
+       "--threshold 1e300",
        "",
        {{{0, "The threshold is +1000000"},
          {0, "# threshold: 1e[+]300"},
@@ -170,8 +170,8 @@ const std::array<Row, kProperties>& rows() {
          {2, "this job has --threshold 1e300"}}}},
       {Property::Emulated,
        "Emulated",
-       {"--arithmetic", "emulated"},
-       {"--arithmetic", "emulated"},
+       "--arithmetic emulated",
+       "--arithmetic emulated",
        "",
        {{{0, "# arithmetic: FP64 emulated by"},
          {0, "# arithmetic: FP64 emulated by"},
@@ -189,8 +189,8 @@ const std::array<Row, kProperties>& rows() {
          {2, "this job has --arithmetic emulated"}}}},
       {Property::Mixed,
        "Mixed",
-       {"--mxp"},
-       {"--mxp"},
+       "--mxp",
+       "--mxp",
        "",
        {{{0, "# arithmetic: HPL-MxP: FP32 products"},
          {0, "# arithmetic: HPL-MxP: FP32 products"},
@@ -208,8 +208,8 @@ const std::array<Row, kProperties>& rows() {
          {2, "this job has --mxp"}}}},
       {Property::HostMemory,
        "HostMemory",
-       {"--matrix", "host", "--device-memory", "1300K"},
-       {"--matrix", "host", "--device-memory", "1300K"},
+       "--matrix host --device-memory 1300K",
+       "--matrix host --device-memory 1300K",
        "",
        {{{0, "# remark: matrix in host memory"},
          {0, "# matrix: --matrix host"},
@@ -227,7 +227,7 @@ const std::array<Row, kProperties>& rows() {
          {2, "this job has --matrix host"}}}},
       {Property::StoppedEarly,
        "StoppedEarly",
-       {"--stop-after", "0.5"},
+       "--stop-after 0.5",
        {},
        "",
        {{{0, "# projection, not a result"},
@@ -246,7 +246,7 @@ const std::array<Row, kProperties>& rows() {
          {2, "--stop-after is no flag of xhpl tune"}}}},
       {Property::Died,
        "Died",
-       {"--repeat", "1000000"},
+       "--repeat 1000000",
        {},
        "",
        {{{3, "xhpl: .*ended from outside"},
@@ -272,25 +272,14 @@ class Properties : public XhplTest, public testing::WithParamInterface<std::size
   const Row& row() const { return rows()[GetParam()]; }
 
   /// On a host of that name, in one process.
-  Outcome job(const std::string& host, std::vector<std::string> arguments,
-              const std::vector<std::string>& more, bool harmed) {
-    std::vector<std::string> always{"-N", "300", "--NB", "32", "--threads", "1", "--device", "cpu"};
-    if (arguments.front() != "tune") always.insert(always.end(), {"--no-attainable", "--no-check"});
-    arguments.insert(arguments.begin(), HPL_XHPL_PATH);
+  Outcome job(const std::string& host, const Words& arguments, const Words& more, bool harmed) {
+    Words words = Words{HPL_XHPL_PATH} + arguments + "-N 300 --NB 32 --threads 1 --device cpu";
+    if (arguments.front() != "tune") words = words + "--no-attainable --no-check";
     if (row().property == Property::Died && harmed)
-      arguments.insert(arguments.begin(), {"timeout", "--preserve-status", "--signal=TERM", "2"});
-    arguments.insert(arguments.end(), always.begin(), always.end());
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    std::vector<std::pair<std::string, std::string>> environment{
-        {"LD_PRELOAD", HPL_OTHER_BLAS ":" HPL_OTHER_HOST}, {"XHPL_TEST_HOST", host}};
-    if (harmed) environment.emplace_back("XHPL_TEST_ADD", row().harm);
-    return test::run({.words = std::move(arguments),
-                      .directory = directory(),
-                      .environment = std::move(environment)});
-  }
-  Outcome report(std::vector<std::string> words) {
-    words.insert(words.begin(), HPL_REPORT_PATH);
-    return test::run({.words = std::move(words), .directory = directory(), .environment = {}});
+      words = "timeout --preserve-status --signal=TERM 2" + words;
+    return program(words + more, {{"LD_PRELOAD", HPL_OTHER_BLAS ":" HPL_OTHER_HOST},
+                                  {"XHPL_TEST_HOST", host},
+                                  {"XHPL_TEST_ADD", harmed ? row().harm : ""}});
   }
   std::string lists(const std::string& pass, const std::string& fail) const {
     const auto list = [this](const std::string& name) {
@@ -316,48 +305,44 @@ class Properties : public XhplTest, public testing::WithParamInterface<std::size
 };
 
 TEST_P(Properties, AreShownOnEveryWay) {
-  const Outcome run = job("n1", {"--json", "run.json", "--csv", "run.csv"}, row().flags, true);
+  const Outcome run = job("n1", "--json run.json --csv run.csv", row().flags, true);
   expect(Way::Text, run, run.output + run.errors);
-  const Outcome quiet = job("n1", {"--quiet"}, row().flags, true);
+  const Outcome quiet = job("n1", "--quiet", row().flags, true);
   expect(Way::Quiet, quiet, quiet.output + quiet.errors);
   expect(Way::Json, run, file("run.json"));
   expect(Way::Csv, run, file("run.csv"));
-  const Outcome page = report({"run.json", "-o", "run.html"});
+  const Outcome page = report("run.json -o run.html");
   // The text without a script: the document's own words stand in the page's data.
   const std::string html = file("run.html");
   expect(Way::Page, page, html.substr(0, html.find("<script")));
-  const Outcome form = report({"--top500", "run.json", "-o", "-"});
+  const Outcome form = report("--top500 run.json -o -");
   expect(Way::Form, form, form.output + form.errors);
 
-  const std::vector<std::string> each{"fleet", "--tolerance", "1000"};
-  const auto fleet = [&](const std::string& host, const std::string& name,
-                         const std::vector<std::string>& flags, bool harmed) {
-    std::vector<std::string> words = each;
-    words.insert(words.end(), {"--json", name + ".json", "--csv", name + ".csv", "--pass-list",
-                               name + ".pass", "--fail-list", name + ".fail"});
-    return job(host, words, flags, harmed);
+  const auto fleet = [&](const std::string& host, const std::string& name, const Words& flags,
+                         bool harmed) {
+    return job(host,
+               "fleet --tolerance 1000 --json " + name + ".json --csv " + name +
+                   ".csv --pass-list " + name + ".pass --fail-list " + name + ".fail",
+               flags, harmed);
   };
   const Outcome unit = fleet("n1", "fleet", row().flags, true);
   expect(Way::Fleet, unit, unit.output + unit.errors);
   expect(Way::Lists, unit, lists("fleet.pass", "fleet.fail"));
   expect(Way::FleetJson, unit, file("fleet.json"));
   expect(Way::FleetCsv, unit, file("fleet.csv"));
-  const Outcome fleet_page = report({"fleet.json", "-o", "fleet.html"});
+  const Outcome fleet_page = report("fleet.json -o fleet.html");
   expect(Way::FleetPage, fleet_page, file("fleet.html") + fleet_page.errors);
 
   ASSERT_EQ(fleet("n2", "sound", row().same_flags, false).exit_code == 0,
             row().property != Property::NotChecked);
-  const Outcome merge = report({"--merge", "sound.json", "fleet.json", "-o", "all.json",
-                                "--pass-list", "all.pass", "--fail-list", "all.fail"});
+  const Outcome merge =
+      report("--merge sound.json fleet.json -o all.json --pass-list all.pass --fail-list all.fail");
   expect(Way::Merge, merge, lists("all.pass", "all.fail"));
-  const Outcome later =
-      job("n3", {"fleet", "--reference", "fleet.json", "--tolerance", "1000"}, {}, false);
+  const Outcome later = job("n3", "fleet --reference fleet.json --tolerance 1000", {}, false);
   expect(Way::Reference, later, later.output + later.errors);
 
-  const auto search = [&](const std::vector<std::string>& flags, bool harmed) {
-    std::vector<std::string> words = narrow_search();
-    words.insert(words.begin(), {"tune", "-o", "tuned.dat", "--pipeline", "serial"});
-    return job("n1", words, flags, harmed);
+  const auto search = [&](const Words& flags, bool harmed) {
+    return job("n1", "tune -o tuned.dat --pipeline serial" + narrow_search(), flags, harmed);
   };
   if (row().harm[0] == '\0') {
     ASSERT_EQ(search({}, false).exit_code, 0);

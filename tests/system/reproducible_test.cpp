@@ -13,12 +13,9 @@ using nlohmann::json;
 class Reproducible : public XhplTest {
  protected:
   /// The report of a job that is to pass.
-  json job(int ranks, const std::vector<std::string>& arguments) {
-    std::vector<std::string> words = arguments;
-    words.insert(words.end(), {"--json", "run.json"});
-    const Outcome outcome = mpirun(ranks, words);
-    EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
-    return json::parse(read_file("run.json"));
+  json job(int ranks, const Words& arguments) {
+    EXPECT_TRUE(ended_with(mpirun(ranks, arguments + "--json run.json"), 0));
+    return json_file("run.json");
   }
 
   /// Hashes of the solutions, by grid.
@@ -40,8 +37,7 @@ TEST_F(Reproducible, SolutionsAreBitEqualFromJobToJobOnEveryGridAndInEveryPipeli
              .grid_columns = {1, 2, 1, 2}});
   for (const std::string pipeline : {"fine", "coarse"})
     for (const std::string threads : {"1", "2"}) {
-      const std::vector<std::string> arguments{"--reproducible", "--pipeline", pipeline,
-                                               "--threads", threads};
+      const Words arguments = "--reproducible --pipeline " + pipeline + " --threads " + threads;
       const auto first = hashes(job(4, arguments));
       EXPECT_EQ(first.size(), 4U);
       EXPECT_EQ(hashes(job(4, arguments)), first) << pipeline << " " << threads;
@@ -49,8 +45,7 @@ TEST_F(Reproducible, SolutionsAreBitEqualFromJobToJobOnEveryGridAndInEveryPipeli
 }
 
 TEST_F(Reproducible, OneRankAloneIsBitEqualFromRunToRunAndFromJobToJob) {
-  const std::vector<std::string> arguments{
-      "--reproducible", "-N", "700", "--NB", "32", "-P", "1", "-Q", "1", "--repeat", "3"};
+  const Words arguments = "--reproducible -N 700 --NB 32 -P 1 -Q 1 --repeat 3";
   const json first = job(1, arguments), second = job(1, arguments);
   for (const json& report : {first, second})
     for (const json& run : report.at("runs"))
@@ -58,15 +53,14 @@ TEST_F(Reproducible, OneRankAloneIsBitEqualFromRunToRunAndFromJobToJob) {
 }
 
 TEST_F(Reproducible, AnotherSystemHasAnotherHash) {
-  const std::vector<std::string> one{"-N", "400", "--NB", "24", "-P", "1", "-Q", "1"},
-      other{"-N", "401", "--NB", "24", "-P", "1", "-Q", "1"};
-  EXPECT_NE(hashes(job(1, one)), hashes(job(1, other)));
+  const Words words = "--NB 24 -P 1 -Q 1 -N";
+  EXPECT_NE(hashes(job(1, words + "400")), hashes(job(1, words + "401")));
 }
 
 TEST_F(Reproducible, OnProcessorsNothingElseHasToBeGivenUpForIt) {
   write_dat({.orders = {300}, .block_sizes = {16}, .grid_rows = {1}, .grid_columns = {2}});
-  const json with = job(2, {"--device", "cpu", "--reproducible"});
-  const json without = job(2, {"--device", "cpu"});
+  const json with = job(2, "--device cpu --reproducible");
+  const json without = job(2, "--device cpu");
   EXPECT_EQ(hashes(with), hashes(without));
   EXPECT_EQ(with.at("reproducible"), true);
   EXPECT_EQ(without.at("reproducible"), false);
@@ -74,12 +68,10 @@ TEST_F(Reproducible, OnProcessorsNothingElseHasToBeGivenUpForIt) {
 
 TEST_F(Reproducible, TheReportSaysSo) {
   write_dat({});
-  const Outcome outcome = mpirun(1, {"--reproducible"});
+  const Outcome outcome = mpirun(1, "--reproducible");
   ASSERT_TRUE(all_passed(outcome, 1));
-  EXPECT_NE(outcome.output.find(": bit for bit, in every job of this input, grid and machine\n"),
-            std::string::npos)
-      << describe(outcome);
-  EXPECT_NE(outcome.output.find("\n# solution hash: "), std::string::npos) << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {": bit for bit, in every job of this input, grid and machine\n",
+                              "\n# solution hash: "}));
 }
 
 TEST_F(Reproducible, WhatFollowsMeasurementsIsRefused) {
@@ -89,9 +81,8 @@ TEST_F(Reproducible, WhatFollowsMeasurementsIsRefused) {
 }
 
 TEST_F(Reproducible, APlanNamesTheEvenDistribution) {
-  const Outcome outcome = mpirun(2, {"plan", "--reproducible", "-N", "500", "-P", "1", "-Q", "2"});
-  EXPECT_NE(outcome.output.find("blocks distributed evenly"), std::string::npos)
-      << describe(outcome);
+  const Outcome outcome = mpirun(2, "plan --reproducible -N 500 -P 1 -Q 2");
+  EXPECT_TRUE(shows(outcome, {"blocks distributed evenly"}));
 }
 
 }  // namespace

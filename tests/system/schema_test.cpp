@@ -8,17 +8,15 @@ namespace hpl::test {
 
 std::optional<std::string> SchemaTest::python(const std::string& module) {
   for (const char* const candidate : {"/usr/bin/python3", "python3"}) {
-    const Outcome outcome =
-        run({.words = {"sh", "-c", "\"$0\" -c \"import $1\"", candidate, module},
-             .directory = directory(),
-             .environment = {}});
+    const Outcome outcome = program({candidate, "-c", "import " + module});
     if (outcome.exit_code == 0) return candidate;
   }
   return std::nullopt;
 }
 
-testing::AssertionResult SchemaTest::valid(const std::string& python, const std::string& name,
-                                           const std::string& schema) {
+testing::AssertionResult SchemaTest::valid(const std::string& name, const std::string& schema) {
+  const auto interpreter = python();
+  if (!interpreter) return testing::AssertionSuccess();
   write_file("validate.py",
              "import json, sys, jsonschema\n"
              "def strict(part):\n"  // every member that is written must be described
@@ -37,8 +35,7 @@ testing::AssertionResult SchemaTest::valid(const std::string& python, const std:
              "    print('/'.join(str(part) for part in fault.path), fault.message[:300])\n"
              "sys.exit(1 if faults else 0)\n");
   const std::string file = (std::filesystem::path(schema_file("")) / schema).string();
-  const Outcome outcome = run(
-      {.words = {python, "validate.py", file, name}, .directory = directory(), .environment = {}});
+  const Outcome outcome = program({*interpreter, "validate.py", file, name});
   if (outcome.exit_code == 0) return testing::AssertionSuccess();
   return testing::AssertionFailure() << name << ": " << describe(outcome);
 }

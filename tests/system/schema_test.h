@@ -14,8 +14,9 @@ class SchemaTest : public XhplTest {
   /// where its package puts it.
   std::optional<std::string> python(const std::string& module = "jsonschema");
 
-  /// Success if the document `name` is valid. `schema`: a file, or the name of one in docs/schema.
-  testing::AssertionResult valid(const std::string& python, const std::string& name,
+  /// Success if the document `name` is valid, or no validator is there. `schema`: a file, or the
+  /// name of one in docs/schema.
+  testing::AssertionResult valid(const std::string& name,
                                  const std::string& schema = "run.schema.json");
 };
 

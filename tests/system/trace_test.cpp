@@ -31,15 +31,15 @@ TEST_F(Trace, HasARowForEveryWorkerAndStreamOfEveryRank) {
     const std::set<std::string> all{
         "run",          "panel worker",    "transfer worker", "swap worker",  "update worker",
         "panel stream", "transfer stream", "swap stream",     "update stream"};
-    const auto rows = rows_of(json::parse(read_file("trace.json")));
+    const auto rows = rows_of(json_file("trace.json"));
     EXPECT_EQ(rows, (std::map<int, std::set<std::string>>{{0, all}, {1, all}})) << pipeline;
   }
 }
 
 TEST_F(Trace, HoldsEveryRunAlsoWhereRanksSitOneOut) {
   write_dat({.orders = {0, 30}, .grid_rows = {1, 1}, .grid_columns = {1, 2}});
-  ASSERT_TRUE(all_passed(mpirun(2, {"--trace", "trace.json"}), 4));
-  const json trace = json::parse(read_file("trace.json"));
+  ASSERT_TRUE(all_passed(mpirun(2, "--trace trace.json"), 4));
+  const json trace = json_file("trace.json");
   int runs = 0;
   for (const json& event : trace.at("traceEvents"))
     if (event.at("ph") == "X" && event.at("cat") == "run") ++runs;
@@ -48,7 +48,7 @@ TEST_F(Trace, HoldsEveryRunAlsoWhereRanksSitOneOut) {
 
 TEST_F(Trace, IsRefusedBeforeTheFirstRunWhenItCannotBeWritten) {
   write_dat({.orders = {30}});
-  EXPECT_TRUE(refused(mpirun(1, {"--trace", "none/trace.json"}), "cannot write the trace to"));
+  EXPECT_TRUE(refused(mpirun(1, "--trace none/trace.json"), "cannot write the trace to"));
 }
 
 }  // namespace

@@ -9,12 +9,9 @@ namespace {
 class Tune : public XhplTest {
  protected:
   /// Two values of NB and nothing else: a few trials.
-  Outcome tune(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = narrow_search();
-    words.insert(words.begin(),
-                 {"tune", "-o", "tuned.dat", "-N", "300", "--NB", "32,64", "--pipeline", "coarse"});
-    words.insert(words.end(), more.begin(), more.end());
-    return mpirun(2, words);
+  Outcome tune(const Words& more = {}) {
+    return mpirun(2,
+                  "tune -o tuned.dat -N 300 --NB 32,64 --pipeline coarse" + narrow_search() + more);
   }
   static std::size_t count(const std::string& text, const std::string& part) {
     std::size_t times = 0;
@@ -26,9 +23,8 @@ class Tune : public XhplTest {
 
 TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
   const Outcome outcome = tune();
-  ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
-  EXPECT_NE(outcome.output.find("xhpl --dat tuned.dat"), std::string::npos) << describe(outcome);
-  EXPECT_TRUE(all_passed(mpirun(2, {"--dat", "tuned.dat"}), 1));
+  ASSERT_TRUE(ended_with(outcome, 0, {"xhpl --dat tuned.dat"}));
+  EXPECT_TRUE(all_passed(mpirun(2, "--dat tuned.dat"), 1));
 
   std::string evidence = read_file("tuned.dat.json");
   EXPECT_NE(evidence.find("\"ended\": true"), std::string::npos);
@@ -64,24 +60,24 @@ TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
             std::string::npos);
 
   EXPECT_TRUE(
-      refused(mpirun(1, {"tune", "-o", "tuned.dat", "-N", "300"}),
+      refused(mpirun(1, "tune -o tuned.dat -N 300"),
               "tuned.dat.json: xhpl tune goes on with the trials of this file, which were made "
               "on 2 ranks, and this job has 1; name another"));
-  EXPECT_TRUE(refused(tune({"-N", "400"}), "for N = 300, and this job asks for N = 400"));
+  EXPECT_TRUE(refused(tune("-N 400"), "for N = 300, and this job asks for N = 400"));
   // Trials that were made in another way would be shown for this one.
-  EXPECT_TRUE(refused(tune({"--arithmetic", "emulated:14"}),
+  EXPECT_TRUE(refused(tune("--arithmetic emulated:14"),
                       "made without --arithmetic, and this job has --arithmetic emulated:14;"));
-  EXPECT_TRUE(refused(tune({"--pipeline", "serial"}),
+  EXPECT_TRUE(refused(tune("--pipeline serial"),
                       "made with --pipeline coarse, and this job has --pipeline serial;"));
-  EXPECT_TRUE(refused(tune({"--threshold", "0"}), "so --threshold must be above 0, found 0"));
+  EXPECT_TRUE(refused(tune("--threshold 0"), "so --threshold must be above 0, found 0"));
   std::string earlier = read_file("tuned.dat.json");
   earlier.replace(earlier.find("\"fixed\""), 7, "\"other\"");
   write_file("earlier.json", earlier);
-  EXPECT_TRUE(refused(tune({"--json", "earlier.json"}), "earlier.json: .* has no member .fixed."));
+  EXPECT_TRUE(refused(tune("--json earlier.json"), "earlier.json: .* has no member .fixed."));
   write_file("other.json", "{\"schema_version\":1,\"kind\":\"rates\"}");
-  EXPECT_TRUE(refused(tune({"--json", "other.json"}), "other.json: .* this is no such file"));
-  EXPECT_TRUE(refused(tune({"--json", "new.json", "-N", "300,400"}),
-                      "tune searches for one N, found 2: 300,400"));
+  EXPECT_TRUE(refused(tune("--json other.json"), "other.json: .* this is no such file"));
+  EXPECT_TRUE(
+      refused(tune("--json new.json -N 300,400"), "tune searches for one N, found 2: 300,400"));
 }
 
 }  // namespace

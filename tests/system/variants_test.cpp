@@ -43,7 +43,7 @@ TEST_F(Variants, EveryDistributionOfBlocks) {
   for (const std::string choice : {"off", "even", "rates"}) {
     const Outcome outcome = mpirun(6, {"--balance", choice, "--json", "run.json"});
     EXPECT_TRUE(all_passed(outcome, 1)) << choice;
-    const auto run = nlohmann::json::parse(read_file("run.json")).at("runs").at(0);
+    const auto run = json_file("run.json").at("runs").at(0);
     const std::vector<double> rows = run.at("row_weights"), columns = run.at("column_weights");
     EXPECT_EQ(rows.size(), choice == "off" ? 0U : 2U) << choice;
     EXPECT_EQ(columns.size(), choice == "off" ? 0U : 3U) << choice;
@@ -119,6 +119,87 @@ TEST_F(Variants, LookAheadAsDeepAsAskedAndNoDeeperThanIsOfUse) {
     EXPECT_EQ(outcome.output.find("# remark: DEPTH 40") != std::string::npos, depth == 40)
         << describe(outcome);
   }
+}
+
+using Orders = XhplTest;
+
+TEST_F(Orders, NothingToSolveIsNoError) {
+  write_dat({.orders = {0}, .grid_rows = {1}, .grid_columns = {2}});
+  const Outcome outcome = mpirun(2);
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  const Report report = parse_report(outcome.output);
+  ASSERT_EQ(report.runs.size(), 1U) << describe(outcome);
+  EXPECT_EQ(report.runs[0].order, 0);
+  EXPECT_EQ(report.failed, 0);
+}
+
+TEST_F(Orders, OneUnknownOnOneRank) {
+  write_dat({.orders = {1}});
+  EXPECT_TRUE(all_passed(mpirun(1), 1));
+}
+
+TEST_F(Orders, OneUnknownLeavesMostRanksEmpty) {
+  write_dat({.orders = {1, 2, 3}, .grid_rows = {2}, .grid_columns = {2}});
+  EXPECT_TRUE(all_passed(mpirun(4), 3));
+}
+
+TEST_F(Orders, SmallerThanABlock) {
+  write_dat(
+      {.orders = {5, 31}, .block_sizes = {32, 1000}, .grid_rows = {1, 2}, .grid_columns = {2, 1}});
+  EXPECT_TRUE(all_passed(mpirun(2), 8));
+}
+
+TEST_F(Orders, NoMultipleOfTheBlock) {
+  write_dat(
+      {.orders = {97, 161}, .block_sizes = {7, 32, 96}, .grid_rows = {2}, .grid_columns = {2}});
+  EXPECT_TRUE(all_passed(mpirun(4), 6));
+}
+
+TEST_F(Orders, BlocksOfOneColumn) {
+  write_dat({.orders = {19}, .block_sizes = {1}, .grid_rows = {1, 2}, .grid_columns = {2, 2}});
+  EXPECT_TRUE(all_passed(mpirun(4), 2));
+}
+
+TEST_F(Orders, ManyStepsOnOneRank) {
+  write_dat({.orders = {600}, .block_sizes = {24}});
+  EXPECT_TRUE(all_passed(mpirun(1), 1));
+}
+
+using NetlibExample = XhplTest;
+
+TEST_F(NetlibExample, All864RunsPassOnFourRanks) {
+  write_dat({.device_out = 6,
+             .orders = {29, 30, 34, 35},
+             .block_sizes = {1, 2, 3, 4},
+             .pmap = 0,
+             .grid_rows = {2, 1, 4},
+             .grid_columns = {2, 4, 1},
+             .threshold = "16.0",
+             .pfacts = {0, 1, 2},
+             .nbmins = {2, 4},
+             .ndivs = {2},
+             .rfacts = {0, 1, 2},
+             .bcasts = {0},
+             .depths = {0},
+             .swap = 2,
+             .swap_threshold = 64,
+             .l1 = 0,
+             .u = 0,
+             .equilibration = 1,
+             .alignment = 8});
+  const Outcome outcome = mpirun(4, {}, 280);
+  ASSERT_TRUE(all_passed(outcome, 864));
+
+  // Grid varies slowest, then N, NB, RFACT, PFACT, NBMIN.
+  const std::vector<RunLine> runs = parse_report(outcome.output).runs;
+  EXPECT_EQ(runs[0].code, "WR00L2L2");
+  EXPECT_EQ(runs[1].code, "WR00L2L4");
+  EXPECT_EQ(runs[2].code, "WR00L2C2");
+  EXPECT_EQ(runs[6].code, "WR00C2L2");
+  EXPECT_EQ(runs[18].block_size, 2);
+  EXPECT_EQ(runs[72].order, 30);
+  EXPECT_EQ(runs[288].grid_rows, 1);
+  EXPECT_EQ(runs[288].grid_columns, 4);
 }
 
 }  // namespace

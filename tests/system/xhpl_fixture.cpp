@@ -2,121 +2,100 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <regex>
-#include <stdexcept>
-#include <system_error>
 
 namespace hpl::test {
-
-namespace fs = std::filesystem;
-
-XhplTest::XhplTest() {
-  std::string name = (fs::temp_directory_path() / "xhpl-test-XXXXXX").string();
-  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-  directory_ = name;
-}
-
-XhplTest::~XhplTest() {
-  std::error_code ignored;
-  fs::remove_all(directory_, ignored);
-}
-
-void XhplTest::write_file(const std::string& name, const std::string& text) {
-  std::ofstream file(directory_ / name, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw std::runtime_error("cannot write " + name);
-}
 
 void XhplTest::write_dat(const HplDat& dat) {
   write_file("HPL.dat", join_lines(lines_of(dat)));
 }
 
-std::string XhplTest::read_file(const std::string& name) const {
-  std::ifstream file(directory_ / name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+void XhplTest::write_program(const std::string& name, const std::string& text) {
+  write_file(name, text);
+  std::filesystem::permissions(directory() / name, std::filesystem::perms::owner_all);
 }
 
-Outcome XhplTest::start(std::vector<std::string> words, int seconds) {
-  return run({.words = std::move(words),
-              .directory = directory_,
-              .environment = {},
-              .timeout = std::chrono::seconds(seconds)});
-}
-
-Outcome XhplTest::mpirun(int ranks, const std::vector<std::string>& arguments, int seconds) {
+Outcome XhplTest::mpirun(int ranks, const Words& arguments, int seconds) {
   constexpr std::array kMeasuring{"run", "fleet", "tune", "plan"};
-  std::vector<std::string> quick = arguments;
+  Words quick = arguments;
   const bool has_command = !quick.empty() && !quick.front().starts_with('-');
   if (!has_command || std::ranges::find(kMeasuring, quick.front()) != kMeasuring.end())
     quick.insert(quick.begin() + (has_command ? 1 : 0), "--no-attainable");
-  return start_ranks(ranks, quick, seconds);
+  return mpirun_measuring(ranks, quick, seconds);
 }
 
-Outcome XhplTest::mpirun_measuring(int ranks, const std::vector<std::string>& arguments) {
-  return start_ranks(ranks, arguments, 60);
+Outcome XhplTest::mpirun_measuring(int ranks, const Words& arguments, int seconds) {
+  return mpirun_words(Words{"-np", std::to_string(ranks), HPL_XHPL_PATH} + arguments, seconds);
 }
 
-Outcome XhplTest::start_ranks(int ranks, const std::vector<std::string>& arguments, int seconds) {
-  std::vector<std::string> words{HPL_MPIEXEC, "-np", std::to_string(ranks), HPL_XHPL_PATH};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return start(std::move(words), seconds);
-}
-
-Outcome XhplTest::mpirun_words(const std::vector<std::string>& words, int seconds) {
-  std::vector<std::string> all{HPL_MPIEXEC};
-  all.insert(all.end(), words.begin(), words.end());
-  return start(std::move(all), seconds);
+Outcome XhplTest::mpirun_words(const Words& words, int seconds) {
+  return program(Words{HPL_MPIEXEC} + words, {}, seconds);
 }
 
 Outcome XhplTest::on_terminal(const std::string& command) {
-  return start({"script", "-qec", command, "/dev/null"}, 60);
+  return program({"script", "-qec", command, "/dev/null"});
 }
 
-Outcome XhplTest::launcher(const std::vector<std::string>& words) {
-  std::vector<std::string> all{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--launcher", HPL_MPIEXEC,
-                               "--xhpl", HPL_XHPL_PATH};
-  all.insert(all.end(), words.begin(), words.end());
-  return start(std::move(all), 60);
+Outcome XhplTest::launcher(const Words& words) {
+  return program(Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--launcher", HPL_MPIEXEC, "--xhpl",
+                       HPL_XHPL_PATH} +
+                 words);
 }
 
-Outcome XhplTest::mpirun_each(const std::vector<std::vector<std::string>>& prefixes,
-                              const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{HPL_MPIEXEC};
-  for (const std::vector<std::string>& prefix : prefixes) {
-    if (&prefix != &prefixes.front()) words.push_back(":");
-    words.insert(words.end(), {"-np", "1"});
-    words.insert(words.end(), prefix.begin(), prefix.end());
-    words.push_back(HPL_XHPL_PATH);
-    words.insert(words.end(), arguments.begin(), arguments.end());
-  }
-  return start(std::move(words), 60);
+Outcome XhplTest::mpirun_each(const std::vector<Words>& prefixes, const Words& arguments) {
+  Words words;
+  for (const Words& prefix : prefixes)
+    words =
+        words + (words.empty() ? "-np 1" : ": -np 1") + prefix + Words{HPL_XHPL_PATH} + arguments;
+  return mpirun_words(words);
 }
 
-Outcome XhplTest::mpirun_limited(const std::string& limit,
-                                 const std::vector<std::string>& arguments) {
-  std::vector<std::string> prefix = under_limit(limit);
-  prefix.insert(prefix.begin(), {"env", "UCX_TLS=self"});  // its shared memory is files
-  return mpirun_each({prefix}, arguments);
+Outcome XhplTest::mpirun_limited(const std::string& limit, const Words& arguments) {
+  // The shared memory of UCX is files.
+  return mpirun_each({"env UCX_TLS=self" + under_limit(limit)}, arguments);
 }
 
-Outcome XhplTest::alone(const std::vector<std::string>& arguments) {
-  std::vector<std::string> words{HPL_XHPL_PATH};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  return start(std::move(words), 60);
+Outcome XhplTest::alone(const Words& arguments, const Variables& environment) {
+  return program(Words{HPL_XHPL_PATH} + arguments, environment);
 }
 
-std::vector<std::string> under_limit(const std::string& limit) {
+Outcome XhplTest::report(const Words& arguments) {
+  return program(Words{HPL_REPORT_PATH} + arguments);
+}
+
+Outcome XhplTest::program(const Words& words, const Variables& environment, int seconds) {
+  return run({.words = words,
+              .directory = directory(),
+              .environment = environment,
+              .timeout = std::chrono::seconds(seconds)});
+}
+
+Outcome XhplTest::shell(const std::string& script, const Words& words) {
+  return program(Words{"bash", "-c", script} + words);
+}
+
+Words under_limit(const std::string& limit) {
   return {"sh", "-c", "ulimit " + limit + "; exec \"$0\" \"$@\""};
 }
 
-std::vector<std::string> narrow_search() {
-  return {"--depth", "1",     "--chunk",      "256",   "--nbmin", "8",
-          "--ndiv",  "2",     "--pfact",      "right", "--rfact", "right",
-          "--bcast", "1ring", "--solve-rows", "96",    "--for",   "10m"};
+Words narrow_search() {
+  return "--depth 1 --chunk 256 --nbmin 8 --ndiv 2 --pfact right --rfact right --bcast 1ring "
+         "--solve-rows 96 --for 10m";
+}
+
+testing::AssertionResult shows(const Outcome& outcome, std::initializer_list<std::string> parts) {
+  for (const std::string& part : parts)
+    if ((outcome.output + outcome.errors).find(part) == std::string::npos)
+      return testing::AssertionFailure() << "no '" << part << "'; " << describe(outcome);
+  return testing::AssertionSuccess() << "found; " << describe(outcome);
+}
+
+testing::AssertionResult ended_with(const Outcome& outcome, int exit_code,
+                                    std::initializer_list<std::string> parts) {
+  if (outcome.timed_out || outcome.exit_code != exit_code)
+    return testing::AssertionFailure()
+           << "wanted exit code " << exit_code << "; " << describe(outcome);
+  return shows(outcome, parts);
 }
 
 testing::AssertionResult all_passed(const Outcome& outcome, int runs) {

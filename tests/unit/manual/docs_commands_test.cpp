@@ -26,7 +26,7 @@ using Words = std::vector<std::string>;
 
 /// The pages of the guide, and those beside the sources in the folders of the root.
 std::vector<fs::path> pages() {
-  const fs::path root = fs::weakly_canonical(test::source_directory());
+  const fs::path root = test::source_directory();
   std::vector<fs::path> result{root / "README.md", root / "CONTRIBUTING.md"};
   for (const auto& entry : fs::directory_iterator(root))
     if (fs::exists(entry.path() / "README.md")) result.push_back(entry.path() / "README.md");

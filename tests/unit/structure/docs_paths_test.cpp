@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -21,22 +19,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-fs::path root() {
-  return fs::weakly_canonical(test::source_directory());
-}
+using test::text_of;
 
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file);
-  return {std::istreambuf_iterator<char>(stream), {}};
+fs::path root() {
+  return test::source_directory();
 }
 
 /// All pages, with README and CONTRIBUTING. The changelog tells of files that are gone.
 std::vector<fs::path> pages_and_notes() {
-  std::vector<fs::path> result{root() / "README.md", root() / "CONTRIBUTING.md",
-                               root() / "packaging/README.md"};
-  for (const char* top : {"docs", "hpcx", "lab"})
-    for (const auto& entry : fs::recursive_directory_iterator(root() / top))
-      if (entry.path().extension() == ".md") result.push_back(entry.path());
+  std::vector<fs::path> result = test::files_below({"docs", "hpcx", "lab", "packaging"}, {".md"});
+  for (const char* const page : {"README.md", "CONTRIBUTING.md"})
+    result.push_back(root() / page);
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -149,10 +142,8 @@ TEST(Documentation, EveryPathInCodeExists) {
 
 TEST(Documentation, EveryNameInCodeExists) {
   std::string sources;
-  for (const char* top : {"src", "include", "hpcx", "lab", "tests"})
-    for (const auto& entry : fs::recursive_directory_iterator(root() / top))
-      if (entry.is_regular_file() && entry.path().extension() != ".md")
-        sources += text_of(entry.path());
+  for (const fs::path& file : test::files_below({"src", "include", "hpcx", "lab", "tests"}))
+    if (file.extension() != ".md") sources += text_of(file);
   static const std::regex function(R"((?:\w+(?:::|\.))*(\w+\()\))");
   static const std::regex type(R"((?:\w+::)*((?:[A-Z][a-z0-9]+){2,})(?:::\w+)?)");
   std::size_t seen = 0;
@@ -191,19 +182,17 @@ TEST(Documentation, EveryLinkHasItsTarget) {
 
 TEST(Documentation, EveryPageThatAFileNamesExists) {
   static const std::regex page(R"(\b(?:docs|lab|hpcx)/[\w/-]+\.(?:md|svg|png|json|csv))");
-  static const std::set<std::string> kinds{".h", ".cpp", ".cu", ".txt", ".cmake", ".py", ".sh", ""};
   std::size_t seen = 0;
-  for (const char* top :
-       {"src", "include", "hpcx", "lab", "tests", "scripts", "config", "packaging"})
-    for (const auto& entry : fs::recursive_directory_iterator(root() / top)) {
-      if (!entry.is_regular_file() || !kinds.contains(entry.path().extension().string())) continue;
-      const std::string text = text_of(entry.path());
-      for (std::sregex_iterator match(text.begin(), text.end(), page), end; match != end; ++match) {
-        ++seen;
-        EXPECT_TRUE(fs::exists(root() / match->str()))
-            << fs::relative(entry.path(), root()).string() << ": there is no " << match->str();
-      }
+  for (const fs::path& file : test::files_below(
+           {"src", "include", "hpcx", "lab", "tests", "scripts", "config", "packaging"},
+           {".h", ".cpp", ".cu", ".txt", ".cmake", ".py", ".sh", ""})) {
+    const std::string text = text_of(file);
+    for (std::sregex_iterator match(text.begin(), text.end(), page), end; match != end; ++match) {
+      ++seen;
+      EXPECT_TRUE(fs::exists(root() / match->str()))
+          << fs::relative(file, root()).string() << ": there is no " << match->str();
     }
+  }
   EXPECT_GT(seen, 3U);
 }
 

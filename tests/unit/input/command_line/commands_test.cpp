@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -12,6 +10,8 @@
 #include "hpl/input/command_line/completion.h"
 #include "input/command_line/retired_flags.h"
 #include "parsed.h"
+#include "support/holds.h"
+#include "support/test_files.h"
 
 namespace hpl {
 namespace {
@@ -33,30 +33,30 @@ std::string widest_line(const std::string& text) {
 }
 
 TEST(Commands, AreTheFirstWordAndARunWithoutOne) {
-  EXPECT_EQ(parse({"-N", "3"}).command, Command::Run);
-  EXPECT_EQ(parse({"run", "-N", "3"}).fields.orders, std::vector<std::int64_t>{3});
-  EXPECT_EQ(parse({"plan", "-o", "w.dat"}).outputs.dat, "w.dat");
-  EXPECT_EQ(parse({"rates", "--output", "r.json"}).rates.output, "r.json");
-  EXPECT_TRUE(parse({"check"}).only_looks() && parse({"plan"}).only_plans());
-  EXPECT_TRUE(parse({"fleet", "node", "--plan"}).only_plans());
+  EXPECT_EQ(parse("-N 3").command, Command::Run);
+  EXPECT_EQ(parse("run -N 3").fields.orders, std::vector<std::int64_t>{3});
+  EXPECT_EQ(parse("plan -o w.dat").outputs.dat, "w.dat");
+  EXPECT_EQ(parse("rates --output r.json").rates.output, "r.json");
+  EXPECT_TRUE(parse("check").only_looks() && parse("plan").only_plans());
+  EXPECT_TRUE(parse("fleet node --plan").only_plans());
 }
 
 TEST(Commands, AreNamedWhereAWordIsNone) {
-  EXPECT_EQ(error_of({"chekc"}), "unknown command \"chekc\", did you mean xhpl check?");
-  EXPECT_EQ(error_of({"site.dat"}), "\"site.dat\" is no command; xhpl --dat site.dat reads a file");
+  EXPECT_EQ(error_of("chekc"), "unknown command \"chekc\", did you mean xhpl check?");
+  EXPECT_EQ(error_of("site.dat"), "\"site.dat\" is no command; xhpl --dat site.dat reads a file");
   EXPECT_EQ(
-      error_of({"everything"}),
+      error_of("everything"),
       "unknown command \"everything\"; commands are run, mxp, check, fleet, campaign, tune, "
       "rates, plan, devices, predict, report, compare, launch, help, completion; lists are written "
       "with commas (-N 1000,2000), xhpl --help shows more");
-  EXPECT_EQ(error_of({"fleet", "node", "pair"}),
+  EXPECT_EQ(error_of("fleet node pair"),
             "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
 }
 
 TEST(Commands, HaveFlagsOfTheirOwn) {
-  EXPECT_EQ(error_of({"check", "--csv", "x"}),
+  EXPECT_EQ(error_of("check --csv x"),
             "--csv is no flag of xhpl check; it belongs to xhpl run, xhpl mxp, xhpl fleet");
-  EXPECT_EQ(error_of({"tune", "-o", "t.dat", "--auto"}),
+  EXPECT_EQ(error_of("tune -o t.dat --auto"),
             "--auto is no flag of xhpl tune; it belongs to xhpl run, xhpl mxp, xhpl check, xhpl "
             "fleet, xhpl "
             "rates, xhpl plan");
@@ -75,7 +75,7 @@ TEST(Commands, NameWhatTookThePlaceOfARetiredFlag) {
 TEST(Help, FitsAScreen) {
   EXPECT_LE(lines_of(first_screen()).size(), 40U);
   EXPECT_LE(widest_line(first_screen()).size(), 80U) << widest_line(first_screen());
-  EXPECT_EQ(parse({"--help", "--nonsense"}).help_text, first_screen());
+  EXPECT_EQ(parse("--help --nonsense").help_text, first_screen());
 }
 
 TEST(Help, OfACommandHasAtMost35FlagsIn80Columns) {
@@ -116,9 +116,7 @@ TEST(Help, HasRowsForPagesThatManualsHaveToo) {
 
 /// Written by `xhpl help all > docs/reference.txt`.
 TEST(Help, IsTheReference) {
-  std::ifstream file(HPL_DOCS_DIR "/reference.txt");
-  const std::string written(std::istreambuf_iterator<char>(file), {});
-  EXPECT_EQ(written, help_text("all"));
+  EXPECT_EQ(test::text_of(HPL_DOCS_DIR "/reference.txt"), help_text("all"));
 }
 
 TEST(Help, DescribesEveryFlag) {
@@ -133,20 +131,17 @@ TEST(Help, DescribesEveryFlag) {
 TEST(Completion, KnowsCommandsFlagsAndValues) {
   const std::string bash = completion_text("bash"), zsh = completion_text("zsh"),
                     fish = completion_text("fish");
-  EXPECT_NE(bash.find("--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;"),
-            std::string::npos);
-  EXPECT_NE(bash.find("rates) values=\"-o --output"), std::string::npos);
-  EXPECT_NE(bash.find("run | mxp | check | fleet"), std::string::npos);
-  EXPECT_NE(zsh.find("'devices:the devices that this xhpl can use'"), std::string::npos);
-  EXPECT_NE(zsh.find("'--pass-list=[write the nodes that passed"), std::string::npos);
-  for (const char* const line :
-       {"complete -c xhpl -n '__xhpl_is none' -a fleet -d 'each device",
-        "complete -c xhpl -n '__xhpl_is run none' -l json -r -F -d 'write everything",
-        "complete -c xhpl -n '__xhpl_is rates' -s o -l output -r -F -d",
-        " -l transport -x -a 'auto nccl peer mpi-device mpi-host' -d",
-        "complete -c xhpl -n '__xhpl_is check' -l deep -d",
-        "complete -c xhpl -n '__xhpl_is completion' -a 'bash zsh fish'\n"})
-    EXPECT_NE(fish.find(line), std::string::npos) << line;
+  EXPECT_TRUE(test::holds(bash, {"--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;",
+                                 "rates) values=\"-o --output", "run | mxp | check | fleet"}));
+  EXPECT_TRUE(test::holds(zsh, {"'devices:the devices that this xhpl can use'",
+                                "'--pass-list=[write the nodes that passed"}));
+  EXPECT_TRUE(test::holds(
+      fish, {"complete -c xhpl -n '__xhpl_is none' -a fleet -d 'each device",
+             "complete -c xhpl -n '__xhpl_is run none' -l json -r -F -d 'write everything",
+             "complete -c xhpl -n '__xhpl_is rates' -s o -l output -r -F -d",
+             " -l transport -x -a 'auto nccl peer mpi-device mpi-host' -d",
+             "complete -c xhpl -n '__xhpl_is check' -l deep -d",
+             "complete -c xhpl -n '__xhpl_is completion' -a 'bash zsh fish'\n"}));
   EXPECT_EQ(test::message_of<ConfigError>([] { completion_text("tcsh"); }),
             "xhpl completion needs bash, zsh or fish, found \"tcsh\"");
 }
@@ -170,10 +165,9 @@ TEST(BashChoices, AreTheWordsOfEachFlagThatHasSome) {
 
 TEST(ZshArguments, QuoteWhatZshWouldTakeForItsOwn) {
   const std::string text = zsh_arguments(kFlags);
-  EXPECT_NE(text.find("  '--dat=[read this file]:FILE:_files' \\\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("'-N[orders\\: \\[0 or more\\]]:LIST:'"), std::string::npos) << text;
-  EXPECT_NE(text.find("'--quiet[say it'\\''s done]'"), std::string::npos) << text;
-  EXPECT_NE(text.find("'--kind=[fast, slow]:KIND:(fast slow)'"), std::string::npos) << text;
+  EXPECT_TRUE(test::holds(
+      text, {"  '--dat=[read this file]:FILE:_files' \\\n", "'-N[orders\\: \\[0 or more\\]]:LIST:'",
+             "'--quiet[say it'\\''s done]'", "'--kind=[fast, slow]:KIND:(fast slow)'"}));
 }
 
 TEST(FishLines, QuoteWhatFishWouldTakeForItsOwn) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -18,20 +18,24 @@ namespace {
 
 using test::error_of;
 
-/// The flags of the first command that has all of these.
-std::vector<Flag> flags_with(const std::vector<std::string>& names) {
-  for (const CommandRow& row : kCommands) {
-    const std::vector<Flag> flags = command_flags(row.value);
-    const auto has = [&](const std::string& name) {
-      return std::ranges::any_of(flags, [&](const Flag& flag) {
-        const std::vector<std::string> all = flag.all_names();
-        return std::ranges::find(all, name) != all.end();
-      });
-    };
-    if (!flags.empty() && std::ranges::all_of(names, has)) return flags;
-  }
-  ADD_FAILURE() << fmt::format("no command has {}", fmt::join(names, " "));
-  return {};
+bool contains(const std::vector<std::string>& list, const std::string& flag) {
+  return std::ranges::count(list, flag) > 0;
+}
+
+bool has_all(const std::vector<Flag>& flags, const std::vector<std::string>& names) {
+  return !flags.empty() && std::ranges::all_of(names, [&](const std::string& name) {
+    return std::ranges::any_of(flags,
+                               [&](const Flag& flag) { return contains(flag.all_names(), name); });
+  });
+}
+
+/// The first command that has all of these flags.
+const CommandRow& command_with(const std::vector<std::string>& names) {
+  const auto found = std::ranges::find_if(
+      kCommands, [&](const CommandRow& row) { return has_all(command_flags(row.value), names); });
+  if (found == std::end(kCommands))
+    throw std::logic_error(fmt::format("no command has {}", fmt::join(names, " ")));
+  return *found;
 }
 
 std::string name_of_flag(std::string_view flag) {
@@ -39,15 +43,13 @@ std::string name_of_flag(std::string_view flag) {
 }
 
 /// The flag as a word of a command line, with a value other than the default where it takes one.
-std::vector<std::string> words_for(std::string_view flag) {
+test::Words words_for(std::string_view flag) {
   if (flag == kHostShare) return {"--matrix=host:share=0.5"};
   if (flag.find('=') != std::string_view::npos) return {std::string(flag)};
   const std::string name(flag);
-  const std::vector<Flag> flags = flags_with({name});
-  const auto found = std::ranges::find_if(flags, [&](const Flag& known) {
-    const std::vector<std::string> all = known.all_names();
-    return std::ranges::find(all, name) != all.end();
-  });
+  const std::vector<Flag> flags = command_flags(command_with({name}).value);
+  const auto found = std::ranges::find_if(
+      flags, [&](const Flag& known) { return contains(known.all_names(), name); });
   if (found->value.empty()) return {name};
   const std::map<std::string_view, std::string> values{{"--for", "90s"},
                                                        {"--arithmetic", "emulated"},
@@ -60,52 +62,27 @@ std::vector<std::string> words_for(std::string_view flag) {
                                         : "2"};
 }
 
-std::vector<std::string> words_of(std::string_view list) {
-  std::istringstream text{std::string(list)};
-  return {std::istream_iterator<std::string>(text), {}};
-}
-bool contains(std::string_view list, std::string_view flag) {
-  return std::ranges::count(words_of(list), flag) > 0;
-}
-
-std::vector<std::string> joined(std::vector<std::string> one,
-                                const std::vector<std::string>& other) {
-  one.insert(one.end(), other.begin(), other.end());
-  return one;
-}
-
 /// The message about the words behind a command that has the flags.
-std::string error_with(const std::vector<std::string>& flags, std::vector<std::string> words) {
-  for (const CommandRow& row : kCommands) {
-    const std::vector<Flag> own = command_flags(row.value);
-    const auto has = [&](const std::string& name) {
-      return std::ranges::any_of(own, [&](const Flag& flag) {
-        const std::vector<std::string> all = flag.all_names();
-        return std::ranges::find(all, name) != all.end();
-      });
-    };
-    if (own.empty() || !std::ranges::all_of(flags, has)) continue;
-    words.insert(words.begin(), std::string(row.name));
-    if (row.value == Command::Tune || row.value == Command::Rates)
-      words.insert(words.end(), {"-o", "t"});
-    return error_of(words);
-  }
-  return fmt::format("no command has {}", fmt::join(flags, " "));
+std::string error_with(const std::vector<std::string>& flags, const test::Words& words) {
+  const CommandRow& row = command_with(flags);
+  const bool writes = row.value == Command::Tune || row.value == Command::Rates;
+  return error_of(test::Words{std::string(row.name)} + words + (writes ? "-o t" : ""));
 }
 
 /// Every pair of flags that a row of the table names, with what the first of them needs itself.
 template <class Check>
 void for_each_pair(FlagRule::Kind kind, Check check) {
   const auto with_needs = [](std::string_view flag) {
-    std::vector<std::string> words = words_for(flag);
+    test::Words words = words_for(flag);
     for (const FlagRule& rule : kFlagRules)
-      if (rule.kind == FlagRule::kNeeds && contains(rule.flags, flag.substr(0, flag.find('='))))
-        words = joined(words_for(rule.others), words);
+      if (rule.kind == FlagRule::kNeeds &&
+          contains(test::Words(std::string(rule.flags)), name_of_flag(flag)))
+        words = words_for(rule.others) + words;
     return words;
   };
   for (const FlagRule& rule : kFlagRules)
-    for (const std::string& flag : words_of(rule.flags))
-      for (const std::string& other : words_of(rule.others))
+    for (const std::string& flag : test::Words(std::string(rule.flags)))
+      for (const std::string& other : test::Words(std::string(rule.others)))
         if (rule.kind == kind) check(rule, flag, other, with_needs(flag));
 }
 
@@ -116,8 +93,8 @@ TEST(FlagRules, ExcludeFlagsInAnyOrder) {
         fmt::format("{} and {} do not go together{}{}; leave one of them out", flag, other,
                     rule.reason.empty() ? "" : ": ", rule.reason);
     const std::vector<std::string> both{name_of_flag(flag), name_of_flag(other)};
-    EXPECT_EQ(error_with(both, joined(words, words_for(other))), refusal);
-    EXPECT_EQ(error_with(both, joined(words_for(other), words)), refusal);
+    EXPECT_EQ(error_with(both, words + words_for(other)), refusal);
+    EXPECT_EQ(error_with(both, words_for(other) + words), refusal);
     EXPECT_EQ(error_with(both, words), "no error");
   });
 }
@@ -133,20 +110,17 @@ TEST(FlagRules, NameTheFlagThatIsNeeded) {
 }
 
 TEST(FlagRules, CountWhatIsOtherThanTheDefault) {
-  for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"--matrix", "host:share=0", "--arithmetic", "emulated"},
-        {"fleet", "--for", "9s", "--repeat", "1"},
-        {"--reproducible", "--balance", "even"},
-        {"--grid", "given", "-P", "2"},
-        {"--min-gflops", "90", "--no-attainable"},
-        {"--matrix", "host:share=0.5", "--verify", "always", "--verify", "never"}})
-    EXPECT_EQ(error_of(words), "no error") << words.back();
-  EXPECT_NE(error_of({"--reproducible", "--balance", "Rates"}), "no error");
-  EXPECT_NE(error_of({"--matrix", "host:share=0.5", "--verify", "8"}), "no error");
+  for (const char* const words :
+       {"--matrix host:share=0 --arithmetic emulated", "fleet --for 9s --repeat 1",
+        "--reproducible --balance even", "--grid given -P 2", "--min-gflops 90 --no-attainable",
+        "--matrix host:share=0.5 --verify always --verify never"})
+    EXPECT_EQ(error_of(words), "no error") << words;
+  EXPECT_NE(error_of("--reproducible --balance Rates"), "no error");
+  EXPECT_NE(error_of("--matrix host:share=0.5 --verify 8"), "no error");
 }
 
 TEST(FlagRules, TuneByTrialsWhoseResidualIsChecked) {
-  EXPECT_EQ(error_of({"tune", "-o", "t.dat", "--threshold", "0"}),
+  EXPECT_EQ(error_of("tune -o t.dat --threshold 0"),
             "xhpl tune takes a trial only with a residual below the threshold, so --threshold must "
             "be above 0, found 0");
 }

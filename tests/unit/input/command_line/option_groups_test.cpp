@@ -21,27 +21,24 @@ TEST(VerdictOptions, AreTaken) {
   EXPECT_EQ(options.gates.min_efficiency, 90.5);
   EXPECT_EQ(options.gates.max_spread, 2);
   EXPECT_EQ(options.outputs.csv, "runs.csv");
-  EXPECT_EQ(parse({"--rpeak", "66.9e3"}).machine.rpeak, 66900);
-  EXPECT_EQ(parse({"--min-peak-efficiency", "75"}).gates.min_peak_efficiency, 75);
-  EXPECT_EQ(parse({"--stop-after", "0.25"}).wishes.stop_after, 0.25);
+  EXPECT_EQ(parse("--rpeak 66.9e3").machine.rpeak, 66900);
+  EXPECT_EQ(parse("--min-peak-efficiency 75").gates.min_peak_efficiency, 75);
+  EXPECT_EQ(parse("--stop-after 0.25").wishes.stop_after, 0.25);
 }
 
 TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases{
-      {{"--min-gflops", "0"},
-       "--min-gflops must be above 0 and at most 1000000000000000, found \"0\""},
-      {{"--min-gflops", "fast"},
+  const std::vector<std::pair<test::Words, std::string>> cases{
+      {"--min-gflops 0", "--min-gflops must be above 0 and at most 1000000000000000, found \"0\""},
+      {"--min-gflops fast",
        "--min-gflops must be above 0 and at most 1000000000000000, found \"fast\""},
-      {{"--min-efficiency", "101"},
-       "--min-efficiency must be above 0 and at most 100, found \"101\""},
-      {{"--min-efficiency", "90%"},
-       "--min-efficiency must be above 0 and at most 100, found \"90%\""},
-      {{"--rpeak", "0"}, "--rpeak must be above 0 and at most 1000000000000000, found \"0\""},
-      {{"--max-spread", "-1"}, "--max-spread must be above 0 and at most 1000000, found \"-1\""},
-      {{"--max-spread", "nan"}, "--max-spread must be above 0 and at most 1000000, found \"nan\""},
-      {{"--stop-after", "0"}, "--stop-after must be above 0 and below 1, found \"0\""},
-      {{"--stop-after", "1"}, "--stop-after must be above 0 and below 1, found \"1\""},
-      {{"--csv", "--json"}, "--csv must be a file name, found \"--json\""},
+      {"--min-efficiency 101", "--min-efficiency must be above 0 and at most 100, found \"101\""},
+      {"--min-efficiency 90%", "--min-efficiency must be above 0 and at most 100, found \"90%\""},
+      {"--rpeak 0", "--rpeak must be above 0 and at most 1000000000000000, found \"0\""},
+      {"--max-spread -1", "--max-spread must be above 0 and at most 1000000, found \"-1\""},
+      {"--max-spread nan", "--max-spread must be above 0 and at most 1000000, found \"nan\""},
+      {"--stop-after 0", "--stop-after must be above 0 and below 1, found \"0\""},
+      {"--stop-after 1", "--stop-after must be above 0 and below 1, found \"1\""},
+      {"--csv --json", "--csv must be a file name, found \"--json\""},
   };
   for (const auto& [arguments, message] : cases)
     EXPECT_EQ(error_of(arguments), message);
@@ -49,15 +46,15 @@ TEST(VerdictOptions, AreRefusedOutsideTheirRanges) {
 
 TEST(VerdictOptions, ChooseWhenChecksumsAreCarried) {
   EXPECT_EQ(parse({}).wishes.verify_steps, std::nullopt);
-  EXPECT_EQ(parse({"--verify", "auto"}).wishes.verify_steps, std::nullopt);
-  EXPECT_EQ(parse({"--verify", "always"}).wishes.verify_steps, true);
-  EXPECT_EQ(parse({"--verify", "never"}).wishes.verify_steps, false);
-  const Wishes often = parse({"--verify", "3"}).wishes;
+  EXPECT_EQ(parse("--verify auto").wishes.verify_steps, std::nullopt);
+  EXPECT_EQ(parse("--verify always").wishes.verify_steps, true);
+  EXPECT_EQ(parse("--verify never").wishes.verify_steps, false);
+  const Wishes often = parse("--verify 3").wishes;
   EXPECT_EQ(often.verify_steps, true);
   EXPECT_EQ(often.verify_interval, 3);
-  EXPECT_EQ(parse({"--verify", "3", "--verify", "always"}).wishes.verify_interval, std::nullopt);
-  EXPECT_EQ(error_of({"--verify", "0"}), "--verify must be at least 1, found \"0\"");
-  EXPECT_EQ(error_of({"--verify", "often"}),
+  EXPECT_EQ(parse("--verify 3 --verify always").wishes.verify_interval, std::nullopt);
+  EXPECT_EQ(error_of("--verify 0"), "--verify must be at least 1, found \"0\"");
+  EXPECT_EQ(error_of("--verify often"),
             "--verify must be a whole number from 1 to 1000000000, found \"often\", or auto, never "
             "or always");
 }
@@ -77,7 +74,7 @@ TEST(PowerOptions, AreRefusedInOtherWords) {
 }
 
 TEST(FleetOptions, AreOfDevicesByDefault) {
-  const Options options = parse({"fleet"});
+  const Options options = parse("fleet");
   EXPECT_EQ(options.command, Command::Fleet);
   EXPECT_EQ(options.fleet.member, FleetMemberKind::Device);
   EXPECT_FALSE(options.fleet.plan || options.fleet.for_seconds || options.fleet.reference);
@@ -85,9 +82,9 @@ TEST(FleetOptions, AreOfDevicesByDefault) {
 }
 
 TEST(FleetOptions, AreTaken) {
-  const Options options = parse({"fleet", "pair", "--for", "30m", "--spreads", "4.5", "--reference",
-                                 "old.json", "--pass-list", "good", "--warn-list", "odd",
-                                 "--fail-list", "bad", "--expect-hosts", "n[08-10]"});
+  const Options options = parse(
+      "fleet pair --for 30m --spreads 4.5 --reference old.json --pass-list good --warn-list odd "
+      "--fail-list bad --expect-hosts n[08-10]");
   EXPECT_EQ(options.fleet.member, FleetMemberKind::Pair);
   EXPECT_EQ(options.fleet.for_seconds, 1800);
   EXPECT_EQ(options.fleet.spreads, 4.5);
@@ -99,18 +96,17 @@ TEST(FleetOptions, AreTaken) {
 }
 
 TEST(FleetOptions, TimesHaveUnits) {
-  EXPECT_EQ(parse({"fleet", "node", "--for", "1m30s"}).fleet.for_seconds, 90);
-  EXPECT_EQ(error_of({"fleet", "node", "--for", "90"}),
+  EXPECT_EQ(parse("fleet node --for 1m30s").fleet.for_seconds, 90);
+  EXPECT_EQ(error_of("fleet node --for 90"),
             "--for must be a time such as 30s, 10m or 1h30m, found \"90\"");
 }
 
 TEST(FleetOptions, AreRefusedOutsideTheirRanges) {
-  EXPECT_EQ(error_of({"fleet", "rack"}),
+  EXPECT_EQ(error_of("fleet rack"),
             "the member of a fleet must be device, node or pair, found \"rack\"");
-  EXPECT_EQ(error_of({"fleet", "node", "--expect-hosts", "n[1"}),
+  EXPECT_EQ(error_of("fleet node --expect-hosts n[1"),
             "--expect-hosts must be a list of hosts such as node[01-03,07], found \"n[1\"");
-  EXPECT_EQ(error_of({"fleet", "node", "--spreads", "-1"}),
-            "--spreads must be from 0 to 1e+06, found \"-1\"");
+  EXPECT_EQ(error_of("fleet node --spreads -1"), "--spreads must be from 0 to 1e+06, found \"-1\"");
 }
 
 }  // namespace

@@ -7,11 +7,12 @@
 #include "hpl/base/error/error.h"
 #include "hpl/input/command_line/options.h"
 #include "support/message_of.h"
+#include "support/words.h"
 
 namespace hpl::test {
 
 /// xhpl with these arguments.
-inline Options parse(const std::vector<std::string>& arguments) {
+inline Options parse(const Words& arguments) {
   std::vector<const char*> argv{"xhpl"};
   for (const std::string& argument : arguments)
     argv.push_back(argument.c_str());
@@ -19,7 +20,7 @@ inline Options parse(const std::vector<std::string>& arguments) {
 }
 
 /// Why they are refused.
-inline std::string error_of(const std::vector<std::string>& arguments) {
+inline std::string error_of(const Words& arguments) {
   return message_of<ConfigError>([&] { parse(arguments); });
 }
 
