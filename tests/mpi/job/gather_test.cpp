@@ -1,6 +1,14 @@
 #include "hpl/job/live/gather.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
+
+#include "fleet/members/fleet_messages.h"
+#include "hpl/comm/mpi/wait_policy.h"
+#include "hpl/job/live/disturbed.h"
 
 namespace hpl {
 namespace {
@@ -32,6 +40,101 @@ TEST(GatherOthers, NamesTheHostWhereTheyTookMost) {
 
 TEST(GatherOthers, OfAShortRunTellsNothing) {
   EXPECT_FALSE(gather_others(mpi::Communicator::world(), used_on("node01"), 0.5));
+}
+
+using Reasons = std::vector<std::string>;
+
+/// On rank 0, as measurements return them.
+Reasons told(const mpi::Communicator& world, Reasons reasons) {
+  return world.rank() == 0 ? reasons : Reasons{};
+}
+
+TEST(Disturbed, AMeasurementIsMadeOnceMoreOnEveryRank) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  int times = 0;
+  const Reasons left = measure_undisturbed(
+      world, [&] { return told(world, ++times == 1 ? Reasons{"busy"} : Reasons{}); });
+  EXPECT_EQ(times, 2);
+  EXPECT_TRUE(left.empty());
+}
+
+TEST(Disturbed, AMachineThatStaysBusyIsMeasuredTwiceAndNamed) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  int times = 0;
+  const Reasons left = measure_undisturbed(world, [&] {
+    ++times;
+    return told(world, {"busy"});
+  });
+  EXPECT_EQ(times, 1 + kTimesAgain);
+  EXPECT_EQ(left, told(world, {"busy"}));
+}
+
+/// A host of four cores where others are busy on one of them. Each reading is two seconds later.
+class BusyHost {
+ public:
+  LoadReadings readings() {
+    return {.used =
+                [this] {
+                  busy_ += 2;
+                  return ProcessorTime{.host = "node01", .cores = 4, .all = busy_, .own = 0};
+                },
+            .seconds = [this] { return now_ += 2; }};
+  }
+
+ private:
+  double busy_ = 0, now_ = 0;
+};
+
+TEST(Disturbed, OtherProcessesDisturbAnActionOnProcessorsMoreThanBesideGpus) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  for (const bool on_processors : {true, false}) {
+    BusyHost host;
+    int times = 0;
+    const Reasons left = measure_beside_others(
+        world, on_processors, [&] { ++times; }, host.readings());
+    EXPECT_EQ(times, on_processors ? 2 : 1);
+    EXPECT_EQ(left, told(world, on_processors
+                                    ? Reasons{"other processes took 25 % of the cores of node01"}
+                                    : Reasons{}));
+  }
+}
+
+/// Longer than several pieces, and of another length on every rank.
+std::string text_of(int rank, int number) {
+  const auto letter = static_cast<char>('a' + rank % 26);
+  return std::string(static_cast<std::size_t>(3000 * number + 17 * rank + 1), letter) +
+         std::to_string(number);
+}
+
+TEST(FleetMessages, ArriveWholeAndInTheOrderOfTheirUnit) {
+  constexpr int kRounds = 2, kTexts = 4;
+  const mpi::Communicator ranks = mpi::Communicator::world();
+  FleetMessages messages(ranks);
+  for (int round = 0; round < kRounds; ++round) {
+    ranks.barrier();
+    if (ranks.rank() != 0) {
+      for (int number = 0; number < kTexts; ++number)
+        messages.send(ranks.rank(), text_of(ranks.rank(), number));
+      messages.end(ranks.rank());
+      continue;
+    }
+    std::map<int, std::vector<std::string>> found;
+    int ended = 0;
+    mpi::wait_until(mpi::WaitPolicy::sleeping(), [&] {
+      for (const FleetMessages::Message& message : messages.receive()) {
+        if (message.ends)
+          ++ended;
+        else
+          found[message.member].push_back(message.text);
+      }
+      return ended == ranks.size() - 1;
+    });
+    for (int rank = 1; rank < ranks.size(); ++rank) {
+      ASSERT_EQ(found[rank].size(), static_cast<std::size_t>(kTexts));
+      for (int number = 0; number < kTexts; ++number)
+        EXPECT_EQ(found[rank][static_cast<std::size_t>(number)], text_of(rank, number));
+    }
+  }
 }
 
 }  // namespace

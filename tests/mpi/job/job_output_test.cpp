@@ -1,14 +1,12 @@
 #include "hpl/run/runs/job_output.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <system_error>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
@@ -19,22 +17,15 @@ using nlohmann::json;
 class JobOutputTest : public testing::Test {
  protected:
   JobOutputTest() {
-    std::string name = (fs::temp_directory_path() / "job-output-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category());
-    directory_ = name;
     options_.outputs.json = report();
     dat_.output_device = OutputDevice::File;
     dat_.output_file = (directory_ / "text").string();
-  }
-  ~JobOutputTest() override {
-    std::error_code ignored;
-    fs::remove_all(directory_, ignored);
   }
 
   fs::path report() const { return directory_ / "run.json"; }
   const mpi::Communicator world_ = mpi::Communicator::world();
   const bool root_ = world_.rank() == 0;
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
   Options options_;
   HplDat dat_;
   JobOutput output_{root_};
@@ -47,8 +38,7 @@ TEST_F(JobOutputTest, TellsWhyTheJobFailedWhicheverThreadSaysSo) {
   output_.keep(RunResult{});
   std::jthread([this] { output_.failure("no step finished"); }).join();
   if (!root_) return;
-  std::ifstream file(report());
-  const json document = json::parse(file);
+  const json document = json::parse(directory_.read("run.json"));
   EXPECT_EQ(document.at("error"), "no step finished");
   EXPECT_EQ(document.at("exit_code"), 3);
   EXPECT_EQ(document.at("runs").size(), 2U);
@@ -69,8 +59,7 @@ TEST_F(JobOutputTest, RunsThatCompleteWhileTheJobEndsAreInNoReport) {
   EXPECT_EQ(text_size(), before);
   if (!root_) return;
   EXPECT_GT(before, 0U);
-  std::ifstream file(report());
-  EXPECT_EQ(json::parse(file).at("runs").size(), 1U);
+  EXPECT_EQ(json::parse(directory_.read("run.json")).at("runs").size(), 1U);
 }
 
 }  // namespace

@@ -116,8 +116,8 @@ TEST_P(MemoryAccountOfAGpu, IsWhatARunAllocates) {
   const auto count = std::ranges::count(devices, GetParam(), &hpcx::DeviceProperties::backend);
   const int ranks = mpi::Communicator::world().size();
   if (ranks > count) GTEST_SKIP() << "a device for each rank is needed";
-  const auto gpu = hpcx::open_device(
-      {.backend = GetParam(), .index = mpi::Communicator::world().rank(), .cpu = {}});
+  const auto gpu =
+      hpcx::open_device({.backend = GetParam(), .index = mpi::Communicator::world().rank()});
   const auto host = test::open_cpu(1);
   expect_the_account(*gpu, *host, std::nullopt, false);
   expect_the_account(*gpu, *host, std::nullopt, true);

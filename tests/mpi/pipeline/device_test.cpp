@@ -40,7 +40,7 @@ class GpuSolution : public testing::TestWithParam<hpcx::Backend> {
     const std::vector<hpcx::DeviceProperties> devices = hpcx::list_devices();
     const auto count = std::ranges::count(devices, GetParam(), &hpcx::DeviceProperties::backend);
     const int index = mpi::Communicator::world().rank() % static_cast<int>(count);
-    gpu_ = hpcx::open_device({.backend = GetParam(), .index = index, .cpu = {}});
+    gpu_ = hpcx::open_device({.backend = GetParam(), .index = index});
   }
 
   void expect_the_solution_of_the_cpu(bool device_panel, PipelineKind pipeline,

@@ -79,8 +79,8 @@ class SingularMatrix : public testing::TestWithParam<std::tuple<PipelineKind, hp
     if (backend() == hpcx::Backend::Cpu) return;
     const std::vector<hpcx::DeviceProperties> devices = hpcx::list_devices();
     const auto count = std::ranges::count(devices, backend(), &hpcx::DeviceProperties::backend);
-    gpu_ = hpcx::open_device(
-        {.backend = backend(), .index = ranks_.rank() % static_cast<int>(count), .cpu = {}});
+    gpu_ =
+        hpcx::open_device({.backend = backend(), .index = ranks_.rank() % static_cast<int>(count)});
   }
 
   static hpcx::Backend backend() { return std::get<hpcx::Backend>(GetParam()); }

@@ -67,7 +67,7 @@ class PeerTransport : public testing::TestWithParam<Devices> {
       const auto count =
           std::ranges::count(hpcx::list_devices(), backend, &hpcx::DeviceProperties::backend);
       const int index = comm_.rank() % static_cast<int>(count);
-      device_ = hpcx::open_device({.backend = backend, .index = index, .cpu = {}});
+      device_ = hpcx::open_device({.backend = backend, .index = index});
     }
     stream_.emplace(device_->create_stream(hpcx::Priority::Normal));
     try {

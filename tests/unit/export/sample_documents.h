@@ -19,9 +19,7 @@ inline JobReport job_of_repetitions() {
                            .host = "node01",
                            .backend = "cuda",
                            .index = index,
-                           .model = "NVIDIA H100",
-                           .identity = {},
-                           .health = {}});
+                           .model = "NVIDIA H100"});
   job.hosts = {{.name = "node01", .ranks = 2, .devices = 2}};
   job.runs.clear();
   for (int repetition = 0; repetition < 3; ++repetition) {

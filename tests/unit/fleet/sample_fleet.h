@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -81,8 +82,8 @@ inline FleetReport sample_fleet(int hosts, int devices) {
            .backend = "cuda",
            .index = d,
            .model = "NVIDIA H100",
-           .identity = {.serial = fmt::format("S{}", rank), .firmware = "96.00", .driver = "550.1"},
-           .health = {}});
+           .identity = {
+               .serial = fmt::format("S{}", rank), .firmware = "96.00", .driver = "550.1"}});
       for (int number = 0; number < 3; ++number) {
         member.runs.push_back(
             fleet_run(report.spec, number, 100 + 0.1 * ((7 * rank + 3 * number) % 11)));
@@ -90,12 +91,22 @@ inline FleetReport sample_fleet(int hosts, int devices) {
                                        .host = host,
                                        .backend = "cuda",
                                        .device_index = d,
-                                       .device = "NVIDIA H100",
-                                       .sensors = {}}};
+                                       .device = "NVIDIA H100"}};
       }
       report.members.push_back(std::move(member));
     }
   }
+  return report;
+}
+
+/// The same, judged, with other rates of some members.
+inline FleetReport judged_fleet(int hosts, int devices,
+                                const std::map<std::size_t, std::vector<double>>& rates = {}) {
+  FleetReport report = sample_fleet(hosts, devices);
+  for (const auto& [member, its_rates] : rates)
+    set_rates(report.members[member], report.spec, its_rates);
+  judge_fleet(report);
+  report.exit_code = exit_code_of(report);
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include "hpl/fleet/page/fleet_part.h"
 #include "page/verdict.h"
 #include "sample_job.h"
+#include "support/holds.h"
 #include "support/temporary_directory.h"
 
 namespace hpl::page {
@@ -23,15 +24,11 @@ TEST(FleetVerdict, OfAFleetThatIsNotCheckedSaysSo) {
 }
 
 TEST(FleetVerdict, OfAFleetWithAWarningSaysSo) {
-  FleetReport fleet = test::sample_fleet(3, 2);
-  test::set_rates(fleet.members[3], fleet.spec, {93, 93, 93});
-  judge_fleet(fleet);
-  fleet.exit_code = exit_code_of(fleet);
+  FleetReport fleet = test::judged_fleet(3, 2, {{3, {93, 93, 93}}});
   EXPECT_EQ(verdict_of(test::sample_file(fleet)), Verdict::Warned);
   const std::vector<const FleetReport*> fleets{&fleet};
   EXPECT_EQ(fleet_tally(fleets), "2 of 3 hosts passed, 1 warned");
-  EXPECT_NE(fleet_section(fleets).find("Warned</th><td><code>node02<"), std::string::npos)
-      << fleet_section(fleets);
+  EXPECT_TRUE(test::holds(fleet_section(fleets), {"Warned</th><td><code>node02<"}));
 }
 
 TEST(FleetVerdict, OfSeveralAcceptancesIsThatOfTheNewest) {
@@ -54,9 +51,8 @@ TEST(FleetVerdict, OfDevicesAndNodesIsTheWorstOfBoth) {
   const std::vector<const FleetReport*> fleets{&devices, &nodes};
   EXPECT_EQ(fleet_tally(fleets), "3 of 4 hosts passed by device, 4 of 4 hosts passed by node");
   const std::string html = fleet_section(fleets);
-  for (const char* const part : {"<h2>Fleet: each device</h2>", "<h2>Fleet: each node</h2>",
-                                 "id=\"fleet-device\"", "id=\"fleet-node\"", "state=drain"})
-    EXPECT_NE(html.find(part), std::string::npos) << part;
+  EXPECT_TRUE(test::holds(html, {"<h2>Fleet: each device</h2>", "<h2>Fleet: each node</h2>",
+                                 "id=\"fleet-device\"", "id=\"fleet-node\"", "state=drain"}));
   const auto groups = by_member(fleets);
   ASSERT_EQ(groups.size(), 2U);
   EXPECT_EQ(groups[1].size(), 1U) << "a run of nodes is none of devices";
@@ -99,9 +95,7 @@ TEST_F(MergedFleets, AreOneFleetThatIsJudgedAnew) {
 }
 
 TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
-  FleetReport fleet = test::sample_fleet(3, 1);
-  judge_fleet(fleet);
-  fleet.exit_code = exit_code_of(fleet);
+  FleetReport fleet = test::judged_fleet(3, 1);
   directory_.write("a.json", fleet_json(fleet));
   const std::string first = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[0]));
   const std::string last = fmt::format("{:.0f}", begin_of(fleet.members[0].runs[2]) + 20);
@@ -123,15 +117,13 @@ TEST_F(MergedFleets, HaveTheHostsThatWereExpectedListsAndPower) {
   EXPECT_EQ(run({"--merge", "--power-log", path("pdu.csv"), "--power-offset", "86400",
                  path("a.json"), "-o", path("all.json")}),
             2);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("shift its clock with --power-offset"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::holds(testing::internal::GetCapturedStderr(), {"shift its clock with --power-offset"}));
   EXPECT_EQ(run({path("all.json"), "-o", path("page.html")}), 0);
-  EXPECT_NE(directory_.read("page.html").find(R"("source":")" + path("pdu.csv")),
-            std::string::npos);
+  EXPECT_TRUE(test::holds(directory_.read("page.html"), {R"("source":")" + path("pdu.csv")}));
   testing::internal::CaptureStderr();
   EXPECT_EQ(run({path("all.json"), "--power-scope", "fraction=1", "-o", path("page.html")}), 2);
-  EXPECT_NE(testing::internal::GetCapturedStderr().find("--power-scope of a fleet"),
-            std::string::npos);
+  EXPECT_TRUE(test::holds(testing::internal::GetCapturedStderr(), {"--power-scope of a fleet"}));
 }
 
 TEST_F(MergedFleets, AreOfRunsAlone) {

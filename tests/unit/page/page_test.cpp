@@ -1,10 +1,13 @@
 #include "hpl/page/page.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/record/record.h"
 #include "hpl/predict/prediction_report.h"
+#include "page/verdict.h"
 #include "sample_documents.h"
 #include "sample_job.h"
 #include "visible_text.h"
@@ -228,6 +231,35 @@ TEST(Page, OfAnAcceptanceIsASheetWithVerdictStepsAndSerialNumbersWhenPrinted) {
                     "lost before the last step: node[02,05]"});
   EXPECT_TRUE(has(read(files, {.sheet = true}), "TOO SLOW\n"))
       << "hosts that nobody expects are not lost";
+}
+
+TEST(Verdict, IsThatOfTheExitCodeAndTheRuns) {
+  JobReport job = test::sample_job();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Passed);
+  job.exit_code = ExitCode::Failed;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Failed);
+  job.exit_code = ExitCode::Slow;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Slow);
+  job.exit_code = ExitCode::Broken;
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Broken);
+  job.exit_code = ExitCode::Passed;
+  job.runs[0].residual.reset();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Unchecked);
+  job.exit_code.reset();
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Unfinished);
+  job.error = "rank 3 is gone";
+  EXPECT_EQ(verdict_of(test::sample_file(job)), Verdict::Broken);
+}
+
+TEST(Verdict, OfSeveralFilesIsTheWorst) {
+  JobReport failed = test::sample_job();
+  failed.runs = {test::failing_run()};
+  failed.exit_code = ExitCode::Failed;
+  JobReport unfinished = test::sample_job();
+  unfinished.exit_code.reset();
+  const std::vector<RunFile> files{test::sample_file(unfinished), test::sample_file(failed),
+                                   test::sample_file(test::sample_job())};
+  EXPECT_EQ(verdict_of(files), Verdict::Failed);
 }
 
 }  // namespace

@@ -55,8 +55,7 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
                 end);
   EXPECT_EQ(named("news"),
             R"(run.json: kind must be prediction, tune or comparison, found "news")");
-  FleetReport fleet = test::sample_fleet(3, 1);
-  judge_fleet(fleet);
+  FleetReport fleet = test::judged_fleet(3, 1);
   EXPECT_EQ(refusal(fleet_json(fleet)), "no error");
 }
 

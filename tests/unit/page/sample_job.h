@@ -30,10 +30,7 @@ inline page::RunFile sample_file(const FleetReport& fleet, const std::string& na
 
 /// Four hosts with two devices each, the second device of node03 at 70 % of its peers.
 inline FleetReport fleet_with_a_slow_device() {
-  FleetReport fleet = sample_fleet(4, 2);
-  set_rates(fleet.members[5], fleet.spec, {70, 70.5, 70.2});
-  judge_fleet(fleet);
-  fleet.exit_code = exit_code_of(fleet);
+  FleetReport fleet = judged_fleet(4, 2, {{5, {70, 70.5, 70.2}}});
   return fleet;
 }
 
@@ -59,8 +56,7 @@ inline RunResult cluster_run(int ranks) {
                      .clock_mhz = SensorRange{1500, last ? 1600.0 : 1800.0, 1900},
                      .power_watts = SensorRange{300, 650, 700},
                      .temperature_celsius = SensorRange{40, 60, last ? 91.0 : 70.0},
-                     .energy_joules = 1000,
-                     .throttle_reasons = {}}});
+                     .energy_joules = 1000}});
   }
   return run;
 }

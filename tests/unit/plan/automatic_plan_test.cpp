@@ -23,7 +23,6 @@ OrderWish wish_for(const Facts& facts, GridShape grid, std::int64_t block_size,
   return {
       .runs = {{.block_size = block_size, .grid_rows = grid.rows, .grid_columns = grid.columns}},
       .facts = test::with_memory(facts, bytes, bytes),
-      .wishes = {},
       .block_size = block_size};
 }
 

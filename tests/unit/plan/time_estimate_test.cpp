@@ -6,6 +6,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/machine/host/sizing.h"
+#include "support/message_of.h"
 #include "unit/machine/model/made_up_machine.h"
 
 namespace hpl {
@@ -59,14 +60,11 @@ TEST(TimeEstimate, RefusesRatesOfAnotherMachine) {
   Rates rates = only_products();
   rates.origin = "measured";
   EXPECT_NO_THROW(require_same_machine("r.json", rates, {ProcessorKind::Gpu, "made up", 9}));
-  try {
-    require_same_machine("r.json", rates, {ProcessorKind::Gpu, "NVIDIA H200", 1});
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--rates r.json: must be of this machine, NVIDIA H200, found those of made up; "
-                 "xhpl rates writes them");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              require_same_machine("r.json", rates, {ProcessorKind::Gpu, "NVIDIA H200", 1});
+            }),
+            "--rates r.json: must be of this machine, NVIDIA H200, found those of made up; "
+            "xhpl rates writes them");
   EXPECT_THROW(require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 1}),
                ConfigError);
 }
@@ -77,14 +75,11 @@ TEST(TimeEstimate, RefusesRatesOfRanksWithOtherThreads) {
   rates.kind = ProcessorKind::Cpu;
   rates.threads = 8;
   EXPECT_NO_THROW(require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 8}));
-  try {
-    require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 2});
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--rates r.json: must be of ranks with 2 compute threads as this job has them, "
-                 "found 8; measure with as many ranks on a node and the same threads");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              require_same_machine("r.json", rates, {ProcessorKind::Cpu, "made up", 2});
+            }),
+            "--rates r.json: must be of ranks with 2 compute threads as this job has them, "
+            "found 8; measure with as many ranks on a node and the same threads");
 }
 
 TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
@@ -93,16 +88,13 @@ TEST(TimeEstimate, RefusesRatesWithoutTheLinksOfARun) {
   const std::vector<RunSettings> settings{serial(), serial()};
   EXPECT_NO_THROW(
       require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(0, 64)}, settings));
-  try {
-    require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(512, 64, 2, 1)}, settings);
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(
-        error.what(),
-        "--rates r.json: run 2: a 2 x 1 grid with 2 x 2 ranks on a node needs the rate of "
-        "a link inside a node, and the rates of made up hold none; measure with the ranks, "
-        "the grid and the panels of the runs");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              require_rates_of_runs("r.json", rates, {spec_of(512, 64), spec_of(512, 64, 2, 1)},
+                                    settings);
+            }),
+            "--rates r.json: run 2: a 2 x 1 grid with 2 x 2 ranks on a node needs the rate of "
+            "a link inside a node, and the rates of made up hold none; measure with the ranks, "
+            "the grid and the panels of the runs");
 }
 
 TEST(ExpectedRun, HasTheTimeOfTheModelAndThePhasesOfEachRank) {

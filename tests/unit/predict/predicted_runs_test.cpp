@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 #include "support/test_files.h"
 #include "unit/machine/model/made_up_machine.h"
 
@@ -20,14 +21,8 @@ MachineFile cluster() {
   return file;
 }
 
-template <class Action>
-std::string refusal(const Action& action) {
-  try {
-    action();
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing is wrong";
+std::string refusal_of(const PredictOptions& options, const MachineFile& machine) {
+  return test::message_of<ConfigError>([&] { predict_runs(options, machine); });
 }
 
 constexpr const char* kNames =
@@ -62,8 +57,7 @@ TEST(PredictedRuns, AreOfHplMxpWhereItsRatesAreGivenAndAskedFor) {
   options.orders = {4096};
   options.nodes = {1};
   options.mixed = true;
-  EXPECT_NE(refusal([&] { predict_runs(options, machine); }).find("are those of HPL, and the run"),
-            std::string::npos);
+  EXPECT_NE(refusal_of(options, machine).find("are those of HPL, and the run"), std::string::npos);
   machine.rates.mixed = MixedRates{.spec = {.storage = hpcx::Precision::Fp32},
                                    .factor_gelements = test::always(2, test::kNoLimit)};
   const PredictionReport report = predict_runs(options, machine);
@@ -71,8 +65,7 @@ TEST(PredictedRuns, AreOfHplMxpWhereItsRatesAreGivenAndAskedFor) {
   EXPECT_NE(prediction_text(report).find("HPL-MxP: FP16 products, FP32 storage"),
             std::string::npos);
   options.mixed = false;
-  EXPECT_NE(refusal([&] { predict_runs(options, machine); }).find("are those of HPL-MxP"),
-            std::string::npos);
+  EXPECT_NE(refusal_of(options, machine).find("are those of HPL-MxP"), std::string::npos);
 }
 
 TEST(PredictedRuns, HaveTheirRateOverSmallerOrdersWhereADocumentIsWritten) {
@@ -122,7 +115,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   options.block_sizes = {1024};
   EXPECT_TRUE(!predict_runs(options, cluster()).runs.at(0).device_matrix);
   options.matrix = MatrixRequest::Device;
-  const std::string text = refusal([&] { static_cast<void>(predict_runs(options, cluster())); });
+  const std::string text = refusal_of(options, cluster());
   EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
   EXPECT_NE(text.find("the largest N that fits with NB = 1024 is "), std::string::npos) << text;
 }
@@ -132,16 +125,11 @@ TEST(PredictedRuns, RefuseWhatDoesNotDivide) {
   options.nodes = {1};
   options.orders = {1000};
   options.grid_rows = {3};
-  EXPECT_EQ(refusal([&] { static_cast<void>(predict_runs(options, cluster())); }),
-            "-P 3 does not divide the 8 ranks; give P and Q");
+  EXPECT_EQ(refusal_of(options, cluster()), "-P 3 does not divide the 8 ranks; give P and Q");
   options.grid_rows = {1, 2, 4};
   options.grid_columns = {8, 4};
-  EXPECT_EQ(refusal([&] { static_cast<void>(predict_runs(options, cluster())); }),
+  EXPECT_EQ(refusal_of(options, cluster()),
             "-P and -Q must have as many values, or one of them a single value, found 3 and 2");
-}
-
-std::string refusal_of(const PredictOptions& options, const MachineFile& machine) {
-  return refusal([&] { static_cast<void>(predict_runs(options, machine)); });
 }
 
 PredictOptions small_run() {
@@ -205,7 +193,7 @@ TEST(PredictedRuns, AreRefusedWithMoreRanksThanAnyMachineHas) {
   machine = cluster();
   machine.sheet->accelerators_per_node = 2'000'000;
   machine.sheet->nodes = 2'000'000;
-  EXPECT_EQ(refusal([&] { static_cast<void>(rates_of(*machine.sheet)); }),
+  EXPECT_EQ(test::message_of<ConfigError>([&] { static_cast<void>(rates_of(*machine.sheet)); }),
             "made up: all nodes must have at most 2147483647 ranks, found 2000000 x 2000000");
 }
 
@@ -243,7 +231,8 @@ TEST(Top500, ReadsTheFieldsThatItNeeds) {
 
 TEST(Top500, SaysWhereTheFileIsWrong) {
   const auto wrong = [](const std::string& text) {
-    return refusal([&] { static_cast<void>(parse_top500("list.csv", text)); });
+    return test::message_of<ConfigError>(
+        [&] { static_cast<void>(parse_top500("list.csv", text)); });
   };
   EXPECT_EQ(wrong(""), "list.csv: must hold a line of names and one for each system, found none");
   EXPECT_EQ(wrong(std::string(kNames) + "a,b\n"),

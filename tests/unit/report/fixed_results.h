@@ -56,12 +56,10 @@ inline RunPower metered_power() {
                                               .averages = {.watts = 500,
                                                            .joules = 1250,
                                                            .covered = 1,
-                                                           .tenths = {},
                                                            .samples = 26,
                                                            .longest_gap = 0.1},
                                               .trace = {500, std::nullopt, 499.96},
-                                              .phase_joules = {{"matrix multiply", 1000}}},
-                 .meter = {}};
+                                              .phase_joules = {{"matrix multiply", 1000}}}};
   power.components->averages.tenths.assign(kPowerAverages, 500);
   power.components->averages.tenths[3].reset();
   PowerSeries samples;

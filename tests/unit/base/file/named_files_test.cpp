@@ -2,14 +2,22 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/line_file.h"
+#include "support/file_size_limit.h"
 #include "support/message_of.h"
 #include "support/temporary_directory.h"
 
@@ -150,6 +158,83 @@ TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
   EXPECT_EQ(resolved_path("./new"), place("new"));
   EXPECT_EQ(resolved_path("/dev/null"), "/dev/null");
   EXPECT_TRUE(resolved_path("loop").is_absolute());
+}
+
+class AtomicFileTest : public testing::Test {
+ protected:
+  AtomicFileTest() { directory_.write("file", "old"); }
+
+  fs::path file() const { return directory_ / "file"; }
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(AtomicFileTest, KeepsItsPermissions) {
+  for (const unsigned permissions : {0600U, 0640U, 0644U, 0666U, 0200U}) {
+    fs::permissions(file(), static_cast<fs::perms>(permissions));
+    AtomicFile(file(), "the file").write("new");
+    EXPECT_EQ(static_cast<unsigned>(fs::status(file()).permissions()), permissions);
+  }
+}
+
+TEST_F(AtomicFileTest, KeepsItsOwnerWhereRootWrites) {
+  constexpr uid_t kOther = 12345;
+  if (::chown(file().c_str(), kOther, kOther) != 0) GTEST_SKIP() << "not root";
+  AtomicFile(file(), "the file").write("new");
+  struct stat status {};
+  ASSERT_EQ(::stat(file().c_str(), &status), 0);
+  EXPECT_EQ(status.st_uid, kOther);
+  EXPECT_EQ(status.st_gid, kOther);
+}
+
+TEST_F(AtomicFileTest, IsMadeWhereALinkPoints) {
+  fs::create_symlink("new", directory_ / "link");
+  AtomicFile(directory_ / "link", "the file").write("new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
+  EXPECT_EQ(directory_.read("new"), "new");
+}
+
+class LineFileTest : public testing::Test {
+ protected:
+  fs::path file() const { return directory_ / "lines"; }
+  std::string content() const { return directory_.read("lines"); }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(LineFileTest, GrowsByWholeLinesOnly) {
+  const LineFile lines(file());
+  lines.append("first\n");
+  {
+    const test::FileSizeLimit limit(10);
+    EXPECT_TRUE(test::message_of<std::system_error>([&] {
+                  lines.append("second\n");
+                }).ends_with("File too large"))
+        << "the limit, not a full disk";
+  }
+  EXPECT_EQ(content(), "first\n") << "no half of a line that did not fit";
+  lines.append("third\n");
+  EXPECT_EQ(content(), "first\nthird\n");
+}
+
+TEST_F(LineFileTest, WaitsForAJobThatWrites) {
+  auto first = std::make_unique<LineFile>(file());
+  std::thread other([&] { LineFile(file()).append("second\n"); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  first->append("first\n");
+  first.reset();
+  other.join();
+  EXPECT_EQ(content(), "first\nsecond\n");
+}
+
+TEST_F(LineFileTest, DoesNotWaitForEverForAJobThatWasStopped) {
+  const LineFile stopped(file());
+  LineFile(file(), 0666, std::chrono::milliseconds(5)).append("line\n");
+  EXPECT_EQ(content(), "line\n");
+}
+
+TEST_F(LineFileTest, IsAsPrivateAsAskedFor) {
+  LineFile(file(), 0600).append("line\n");
+  EXPECT_EQ(fs::status(file()).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 }  // namespace

@@ -1,11 +1,13 @@
 #include "hpl/base/record/record.h"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
+
+#include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/record/program_info.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -93,12 +95,7 @@ Machine read(const Record::Json& document) {
 }
 
 std::string refusal(const Record::Json& document) {
-  try {
-    read(document);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "read";
+  return test::message_of<ConfigError>([&] { read(document); });
 }
 
 TEST(Record, IsWrittenInTheOrderOfItsDescription) {
@@ -167,7 +164,7 @@ TEST(Record, NamesThePlaceWhatWasFoundAndWhatIsAllowed) {
     return refusal(document);
   };
   EXPECT_EQ(with("/schema_version", 4), "m.json: schema_version must be 3, found 4");
-  EXPECT_EQ(with("/program", {{"version", "9"}}), "read");
+  EXPECT_EQ(with("/program", {{"version", "9"}}), "no error");
   EXPECT_EQ(with("/kind", "n"), "m.json: kind must be m, found \"n\"");
   EXPECT_EQ(with("/bolts/1/turns", 0), "m.json: bolts[1].turns must be at least 1, found 0");
   EXPECT_EQ(with("/bolts/0/force", 10),
@@ -240,6 +237,43 @@ TEST(Record, SaysInTheSchemaWhatItReads) {
             R"({"anyOf":[{"type":"null"},{"type":"object","required":[],)"
             R"("properties":{"wheels":{"type":"integer"}}}]})");
   EXPECT_TRUE(schema.at("required").dump().find("cart") == std::string::npos);
+}
+
+TEST(ProgramInfo, ItsCommandIsOneThatAShellUnderstands) {
+  EXPECT_EQ(command_text({"xhpl", "-N", "1000,2k", "--label", "a=it's", ""}),
+            "xhpl -N 1000,2k --label 'a=it'\\''s' ''");
+}
+
+TEST(ProgramInfo, ShowsOnlyTheFactsThatAreKnown) {
+  EXPECT_TRUE(facts_of({.name = "xhpl", .version = "1"}).empty());
+  const ProgramInfo program{.name = "xhpl",
+                            .version = "1",
+                            .command = "xhpl -N 9",
+                            .labels = {{"site", "north"}, {"rack", "7"}},
+                            .job = BatchJob{"PBS", "12.head"}};
+  EXPECT_EQ(facts_of(program), (NamedValues{{"labels", "site=north, rack=7"},
+                                            {"job", "PBS job 12.head"},
+                                            {"command", "xhpl -N 9"}}));
+}
+
+TEST(ProgramInfo, OfAnEarlierDocumentKnowsNothingOfTheStart) {
+  const auto program =
+      parse_document<ProgramInfo>("old.json", R"({"name": "xhpl", "version": "0.1.0"})", "xhpl");
+  EXPECT_EQ(program.version, "0.1.0");
+  EXPECT_TRUE(facts_of(program).empty());
+  EXPECT_EQ(program.started.seconds, 0);
+}
+
+TEST(ProgramInfo, IsReadAsItWasWritten) {
+  const ProgramInfo program{.name = "xhpl",
+                            .version = "1",
+                            .commit = "1a2b",
+                            .command = "xhpl",
+                            .labels = {{"site", "north"}},
+                            .job = BatchJob{"LSF", "3"},
+                            .started = {.seconds = 1.5e9, .zone_offset_seconds = 3600}};
+  const std::string text = json_text(to_json_value(program));
+  EXPECT_EQ(json_text(to_json_value(parse_document<ProgramInfo>("new.json", text, "xhpl"))), text);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/record.h"
 #include "hpl/report/result/run_failures.h"
+#include "support/message_of.h"
 #include "unit/fleet/sample_fleet.h"
 
 namespace hpl {
@@ -122,12 +123,7 @@ TEST(FleetMerge, OrdinaryJobsThatCannotBeMembersAreRefused) {
   const auto refusal = [&](const auto& change) -> std::string {
     JobReport job = job_of(fleet, fleet.members[0]);
     change(job);
-    try {
-      read_back(job);
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of<ConfigError>([&] { read_back(job); });
   };
   EXPECT_EQ(refusal([](JobReport& job) { job.devices.clear(); }),
             "a.json: --merge takes reports with hosts and devices, found none; xhpl "
@@ -173,9 +169,7 @@ TEST(FleetMerge, AnOrdinaryJobThatWasSlowLeavesASlowFleet) {
 }
 
 TEST(FleetMerge, AHostThatWasWarnedInItsOwnJobDoesNotPass) {
-  FleetReport fleet = test::sample_fleet(4, 2);
-  test::set_rates(fleet.members[1], fleet.spec, {93, 93, 93});
-  judge_fleet(fleet);
+  FleetReport fleet = test::judged_fleet(4, 2, {{1, {93, 93, 93}}});
   ASSERT_EQ(fleet.warn_list, "node01");
   FleetReport other = test::sample_fleet(4, 2);
   other.started.seconds += 1000;
@@ -306,12 +300,7 @@ TEST(FleetMerge, AReportGivenTwiceCountsOnce) {
 TEST(FleetMerge, OtherRunsAreRefused) {
   const FleetReport first = test::sample_fleet(1, 3);
   const auto refusal = [&](const FleetReport& second) -> std::string {
-    try {
-      merge_fleets({first, second});
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return "";
+    return test::message_of<ConfigError>([&] { merge_fleets({first, second}); });
   };
   FleetReport second = first;
   second.spec.order = 30'000;

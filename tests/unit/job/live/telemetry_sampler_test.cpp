@@ -11,10 +11,7 @@ namespace {
 using namespace std::chrono_literals;
 
 hpcx::TelemetrySample sample_of(double clock, double power, double temperature) {
-  return {.clock_mhz = clock,
-          .power_watts = power,
-          .temperature_celsius = temperature,
-          .throttle_reasons = {}};
+  return {.clock_mhz = clock, .power_watts = power, .temperature_celsius = temperature};
 }
 
 TEST(TelemetryStatistics, HoldExtremesAndMeans) {

@@ -18,7 +18,7 @@ namespace {
 using test::Dense;
 using test::PanelProblem;
 
-const PanelTeam kAlone{.threads = 1, .run = {}};
+const PanelTeam kAlone{.threads = 1};
 
 LocalShape shape_of(std::int64_t order, std::int64_t block) {
   return local_shape({.order = order, .block_size = block}, {0, 0});

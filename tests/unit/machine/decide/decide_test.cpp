@@ -9,6 +9,7 @@
 
 #include "facts.h"
 #include "hpl/base/error/error.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -114,7 +115,9 @@ TEST(Decide, RefusesWhatCannotBe) {
   emulated.emulated_moduli = 14;
   EXPECT_THROW(decide(emulated, facts, {}), ConfigError);
   EXPECT_EQ(remark(decide(emulated, gpu_facts(), {}), "arithmetic"), "");
-  EXPECT_THROW(decide(spec(1, 1), gpu_facts(), {.visit_columns = 7}), ConfigError);
+  EXPECT_EQ(
+      test::message_of<ConfigError>([] { decide(spec(1, 1), gpu_facts(), {.visit_columns = 7}); }),
+      "--matrix: columns must divide NB = 100, found 7");
 }
 
 TEST(Decide, SaysWhereEmulatedProductsDoNotPay) {

@@ -11,6 +11,8 @@
 #include "facts.h"
 #include "hpcx/device.h"
 #include "hpl/base/error/error.h"
+#include "support/holds.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -169,18 +171,15 @@ TEST(RunMemory, OfAHostThatIsTheDeviceIsRefusedWithAllThatIsNeededOfIt) {
   const RunSpec spec{.order = 50'000, .block_size = 256};
   const auto complaint = [&](std::int64_t bytes) -> std::string {
     const Facts facts = with_memory(cpu_facts(), 3 * kGigabyte, bytes);
-    try {
+    return test::message_of<ConfigError>([&] {
       check_memory(spec, decide(spec, facts, in_host_memory()), facts, in_host_memory());
-    } catch (const ConfigError& error) {
-      return error.what();
-    }
-    return {};
+    });
   };
   const MemoryBytes needed =
       decide(spec, with_memory(cpu_facts(), 3 * kGigabyte, 40 * kGigabyte), in_host_memory())
           .memory.total();
   const std::int64_t sum = needed.host + needed.device;
-  EXPECT_EQ(complaint(sum), "");
+  EXPECT_EQ(complaint(sum), "no error");
   // Enough for the part in host memory, not for the device's beside it.
   EXPECT_THAT(complaint(sum - 1),
               HasSubstr(fmt::format("needs {} of host memory on a rank, but", bytes_text(sum))));
@@ -314,20 +313,14 @@ TEST(RunMemory, OfTheLargestOrdersIsRefusedWhateverItsWorkspaces) {
 TEST(RunMemory, ThatIsNotThereIsRefusedByItsPartsAndWithWhatFits) {
   const RunSpec spec{.order = 188416, .block_size = 2048, .grid_rows = 2, .grid_columns = 1};
   const Facts facts = with_memory(gpu_facts(), 149'550'000'000, 0);
-  try {
-    check(spec, facts);
-    FAIL() << "no error";
-  } catch (const ConfigError& error) {
-    const std::string text = error.what();
-    EXPECT_THAT(text, HasSubstr("N = 188416 on a 2 x 1 grid needs 153."));
-    EXPECT_THAT(text, HasSubstr("(matrix 142.01 GB, panel workspaces 3.2"));
-    EXPECT_THAT(text, HasSubstr("149.55 GB are available (free memory of the device)"));
-    RunSpec smaller = spec;
-    smaller.order = largest_order(spec, facts, {}, spec.block_size);
-    EXPECT_THAT(text, HasSubstr("the largest N that fits with NB = 2048 is " +
-                                std::to_string(smaller.order)));
-    EXPECT_NO_THROW(check(smaller, facts));
-  }
+  RunSpec smaller = spec;
+  smaller.order = largest_order(spec, facts, {}, spec.block_size);
+  EXPECT_NO_THROW(check(smaller, facts));
+  EXPECT_TRUE(test::holds(
+      test::message_of<ConfigError>([&] { check(spec, facts); }),
+      {"N = 188416 on a 2 x 1 grid needs 153.", "(matrix 142.01 GB, panel workspaces 3.2",
+       "149.55 GB are available (free memory of the device)",
+       "the largest N that fits with NB = 2048 is " + std::to_string(smaller.order)}));
 }
 
 TEST(RunMemory, OfRanksThatShareAGpuFitsIntoItTogether) {

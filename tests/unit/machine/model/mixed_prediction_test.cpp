@@ -6,6 +6,7 @@
 #include "hpl/machine/model/machine_sheet.h"
 #include "hpl/machine/model/prediction.h"
 #include "made_up_machine.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -30,12 +31,7 @@ Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
 }
 
 std::string refusal(ModelKind kind, const RunSpec& spec, const Rates& rates) {
-  try {
-    predicted(kind, spec, rates);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "nothing is wrong";
+  return test::message_of<ConfigError>([&] { predicted(kind, spec, rates); });
 }
 
 // N = 2048, NB = 1024, 1000 GFLOP/s: the only product has C of 1024 x 1024, and takes 2.147483648
@@ -94,7 +90,7 @@ TEST(MixedPrediction, IsRefusedByRatesOfAnotherBenchmark) {
   const MixedSpec half, single{.operands = Precision::Fp32, .storage = Precision::Fp32};
   const RunSpec hpl = spec_of(2048, 1024), mxp = make_mixed(hpl, half);
   const Rates of_hpl = test::only_products(), of_mxp = only_mixed_products(half);
-  EXPECT_EQ(refusal(ModelKind::Simulated, mxp, of_mxp), "nothing is wrong");
+  EXPECT_EQ(refusal(ModelKind::Simulated, mxp, of_mxp), "no error");
   EXPECT_EQ(refusal(ModelKind::Simulated, mxp, of_hpl),
             "the rates of made up are those of HPL, and the run is one of HPL-MxP (FP16 products, "
             "FP16 storage, conforming matrix, GMRES); give xhpl rates and the run the same flags "

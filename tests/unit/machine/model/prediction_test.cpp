@@ -10,6 +10,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "made_up_machine.h"
+#include "support/message_of.h"
 
 namespace hpl {
 namespace {
@@ -379,14 +380,11 @@ TEST(Models, SayWhichRateIsMissing) {
   Rates rates = only_products();
   rates.links.pop_back();
   rates.ranks_per_node = 2;
-  try {
-    static_cast<void>(predicted(ModelKind::Simulated, spec_of(1000, 100, 1, 4), rates));
-    FAIL();
-  } catch (const ConfigError& error) {
-    EXPECT_STREQ(error.what(),
-                 "a 1 x 4 grid with 1 x 2 ranks on a node needs the rate of a link between nodes, "
-                 "and the rates of made up hold none");
-  }
+  EXPECT_EQ(test::message_of<ConfigError>([&] {
+              static_cast<void>(predicted(ModelKind::Simulated, spec_of(1000, 100, 1, 4), rates));
+            }),
+            "a 1 x 4 grid with 1 x 2 ranks on a node needs the rate of a link between nodes, "
+            "and the rates of made up hold none");
   DecidedRun decided = decided_run(spec_of(1000, 100), rates);
   decided.settings.stages.device_panel = false;
   EXPECT_THROW(static_cast<void>(predict(ModelKind::Paper, decided, rates)), ConfigError);

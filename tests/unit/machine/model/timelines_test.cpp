@@ -1,12 +1,14 @@
+// The simulated run as spans, to be laid beside the trace of a real one.
+// Products that do not always take as long, and ranks that wait for each other.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <gtest/gtest.h>
 
 #include "hpl/machine/model/prediction.h"
+#include "machine/model/rank_clock.h"
 #include "made_up_machine.h"
-
-// The simulated run as spans, to be laid beside the trace of a real one.
 
 namespace hpl {
 namespace {
@@ -92,6 +94,69 @@ TEST(Timelines, MoveForwardWithTheFasterProductsOfTheBeginning) {
   const double without = latest_end(predicted_timelines(decided, rates));
   rates.boost = {.gain = 0.1, .seconds = 0.5};
   EXPECT_NEAR(latest_end(predicted_timelines(decided, rates)), without - 0.05, 1e-3);
+}
+
+TEST(CoreCalendar, WorkWaitsForWhatHasTheCore) {
+  CoreCalendar core;
+  EXPECT_EQ(core.reserve(1, 4), 1);
+  EXPECT_EQ(core.reserve(3, 2), 5);
+  EXPECT_EQ(core.reserve(7, 1), 7);
+}
+
+TEST(CoreCalendar, WhatIsAskedForLaterMayComeEarlier) {
+  CoreCalendar core;
+  EXPECT_EQ(core.reserve(10, 5), 10);
+  EXPECT_EQ(core.reserve(2, 3), 2);
+  EXPECT_EQ(core.reserve(2, 5), 5) << "just fits";
+  EXPECT_EQ(core.reserve(2, 1), 15);
+}
+
+TEST(CoreCalendar, APauseThatIsTooShortIsLeft) {
+  CoreCalendar core;
+  core.reserve(0, 2);
+  core.reserve(3, 2);
+  EXPECT_EQ(core.reserve(1, 2), 5);
+  EXPECT_EQ(core.reserve(1, 1), 2);
+}
+
+TEST(CoreCalendar, WhatTakesNoTimeStillWaits) {
+  CoreCalendar core;
+  core.reserve(0, 2);
+  EXPECT_EQ(core.reserve(1, 0), 2);
+  EXPECT_EQ(core.reserve(3, 0), 3);
+}
+
+constexpr std::int64_t kOrder = 16384, kBlock = 512;
+constexpr double kDeviation = 0.003;  // of a second's products
+
+Prediction predicted(int rows, double deviation) {
+  Rates rates = only_products();
+  rates.second_deviation = deviation;
+  DecidedRun decided = decided_run(spec_of(kOrder, kBlock, rows, 1), rates);
+  decided.settings.pipeline = PipelineKind::Serial;
+  decided.settings.stages.schedule.chunks_of_tail = 1;
+  return predict(ModelKind::Simulated, decided, rates);
+}
+
+// Every step's exchange waits for the last of eight ranks: 1.42 standard deviations.
+TEST(UnevenRanks, WaitForTheSlowestProductBeforeEveryExchange) {
+  double expected = 0;
+  for (double left = kOrder - kBlock; left > 0; left -= kBlock)
+    expected += 1.42 * kDeviation * std::sqrt(2 * left / 8 * left * kBlock / 1e12);
+  const double waited = predicted(8, kDeviation).seconds - predicted(8, 0).seconds;
+  EXPECT_NEAR(waited, expected, 0.25 * expected);
+}
+
+// Nothing is gained or lost over a run: a tenth of what chance alone would leave.
+TEST(UnevenRanks, AreAsFastAsEvenOnesWhereNobodyWaits) {
+  const double even = predicted(1, 0).seconds;
+  const double uneven = predicted(1, kDeviation).seconds;
+  EXPECT_NE(uneven, even);
+  EXPECT_NEAR(uneven, even, 0.1 * kDeviation * std::sqrt(even));
+}
+
+TEST(UnevenRanks, AreThoseOfEveryPrediction) {
+  EXPECT_EQ(predicted(2, kDeviation).seconds, predicted(2, kDeviation).seconds);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ TracedRun small_run() {
                                {Track::UpdateStream, Phase::Solve, 3, 2, 0.25, 0.5},
                                {Track::PanelWorker, Phase::PanelExchange, 1, 0, 0.125, 0.1875},
                                {Track::PanelWorker, Phase::PanelFactorization, 1, 0, 0.125, 0.25}}},
-                    {.rank = 1, .host = "node02", .device = "cuda 0: H200", .spans = {}}}};
+                    {.rank = 1, .host = "node02", .device = "cuda 0: H200"}}};
 }
 
 json events_of(const std::vector<TracedRun>& runs) {

@@ -40,7 +40,7 @@ JobReport full_job() {
                                       .throttle_reasons = {{"power cap", 0.5}},
                                       .core_power = PowerAverages{},
                                       .phase_joules = {1, 2}}},
-                         {.rank = 1, .backend = "cuda", .sensors = {}}};
+                         {.rank = 1, .backend = "cuda"}};
   job.runs[0].peak = PeakRate{8, "2 x 4"};
   job.runs[0].transports[0] = {.ranks = 3, .name = "nccl", .bandwidth = 350};
   job.runs[0].traffic = {.host_to_device = 1, .device_to_host = 2, .peer = 3, .mpi = 4};

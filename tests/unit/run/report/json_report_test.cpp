@@ -14,7 +14,9 @@
 
 #include "hpl/base/file/named_files.h"
 #include "support/file_size_limit.h"
-#include "support/test_files.h"
+#include "support/holds.h"
+#include "support/message_of.h"
+#include "support/temporary_directory.h"
 #include "unit/report/fixed_results.h"
 
 namespace hpl {
@@ -25,24 +27,15 @@ using nlohmann::json;
 
 class JsonReportFile : public testing::Test {
  protected:
-  void SetUp() override {
-    directory_ = fs::path(testing::TempDir()) / ("json_report_" + std::to_string(::getpid()));
-    fs::create_directories(directory_);
+  std::ptrdiff_t files() {
+    return std::distance(fs::directory_iterator(directory_.path()), fs::directory_iterator());
   }
-  void TearDown() override {
-    fs::permissions(directory_, fs::perms::owner_all);
-    fs::remove_all(directory_);
-  }
-
-  std::string content(const fs::path& path) {
+  static std::string content(const fs::path& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), {}};
   }
-  std::ptrdiff_t files() {
-    return std::distance(fs::directory_iterator(directory_), fs::directory_iterator());
-  }
 
-  fs::path directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(JsonReportFile, ReplacesTheTargetAndLeavesNothingBeside) {
@@ -57,18 +50,13 @@ TEST_F(JsonReportFile, ReplacesTheTargetAndLeavesNothingBeside) {
 }
 
 TEST_F(JsonReportFile, RefusesADirectoryThatDoesNotExistBeforeTheFirstRun) {
-  try {
-    const JsonReport report(directory_ / "none" / "run.json");
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("none/run.json"), std::string::npos) << text;
-    EXPECT_NE(text.find("No such file or directory"), std::string::npos) << text;
-  }
+  EXPECT_TRUE(test::holds(
+      test::message_of<ConfigError>([&] { const JsonReport report(directory_ / "none/run.json"); }),
+      {"none/run.json", "No such file or directory"}));
 }
 
 TEST_F(JsonReportFile, RefusesADirectoryAndAnEmptyName) {
-  EXPECT_THROW(JsonReport{directory_}, ConfigError);
+  EXPECT_THROW(JsonReport{directory_.path()}, ConfigError);
   EXPECT_THROW(JsonReport{""}, ConfigError);
 }
 
@@ -77,12 +65,8 @@ TEST_F(JsonReportFile, SaysSoWhenTheTargetWentAwayDuringTheRun) {
   fs::create_directory(inner);
   JsonReport report(inner / "run.json");
   fs::remove(inner);
-  try {
-    report.write(test::fixed_job());
-    FAIL() << "written";
-  } catch (const RunError& error) {
-    EXPECT_NE(std::string(error.what()).find("inner/run.json"), std::string::npos) << error.what();
-  }
+  EXPECT_TRUE(test::holds(test::message_of<RunError>([&] { report.write(test::fixed_job()); }),
+                          {"inner/run.json"}));
 }
 
 TEST_F(JsonReportFile, WritesThroughASymbolicLink) {
@@ -193,14 +177,8 @@ TEST_F(JsonReportOfManyRuns, TakesTheJournalOfAnEarlierJobAwayWithItsReport) {
 
 TEST_F(JsonReportOfManyRuns, LeavesWhatIsNoJournalInItsPlace) {
   std::ofstream(journal()) << "mine";
-  try {
-    const JsonReport report(path());
-    FAIL() << "accepted";
-  } catch (const ConfigError& error) {
-    const std::string text = error.what();
-    EXPECT_NE(text.find("--json keeps a journal in"), std::string::npos) << text;
-    EXPECT_NE(text.find("found \"mine\""), std::string::npos) << text;
-  }
+  EXPECT_TRUE(test::holds(test::message_of<ConfigError>([&] { const JsonReport report(path()); }),
+                          {"--json keeps a journal in", "found \"mine\""}));
   EXPECT_EQ(content(journal()), "mine");
   fs::remove(journal());
   fs::create_directory(journal());

@@ -11,13 +11,12 @@
 #include <gtest/gtest.h>
 
 #include "hpl/run/report/head_text.h"
+#include "support/holds.h"
 #include "support/test_files.h"
 #include "unit/report/fixed_results.h"
 
 namespace hpl {
 namespace {
-
-using std::regex_constants::multiline;
 
 class TextReportTest : public testing::Test {
  protected:
@@ -71,44 +70,34 @@ std::string replaced(std::string text, const std::string& mark, const std::strin
   return text;
 }
 
-std::ptrdiff_t matches(const std::string& text, const std::regex& pattern) {
-  return std::distance(std::sregex_iterator(text.begin(), text.end(), pattern),
-                       std::sregex_iterator());
-}
-
 TEST_F(TextReportTest, MarksAnEmulatedRun) {
   RunResult run = test::passing_run();
   EXPECT_EQ(text_of(run).find("# arithmetic"), std::string::npos);
   run.spec.emulated_moduli = 14;
   const std::string text = text_of(run);
-  EXPECT_NE(text.find("\nER11C2R4        1000"), std::string::npos) << text;
-  EXPECT_NE(text.find("\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II (tail update; "
-                      "all else FP64)\n"),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(test::holds(
+      text, {"\nER11C2R4        1000",
+             "\n# arithmetic: FP64 emulated by 14 INT8 products, Ozaki II (tail update; "
+             "all else FP64)\n"}));
 }
 
 TEST_F(TextReportTest, OfHplMxpHasItsCodeItsPartsAndItsLabel) {
   const std::string text = text_of(test::mixed_run());
   EXPECT_NE(text.find("\nMR11H16G        1000   128     2     3 "), std::string::npos) << text;
   EXPECT_EQ(text.find("pdgesv"), std::string::npos);
-  EXPECT_NE(text.find("# arithmetic: HPL-MxP: FP16 products, FP16 storage, conforming matrix"),
-            std::string::npos);
-  EXPECT_NE(text.find("# LU alone: 333.3 MFLOP/s in 2.000 s; refinement: 0.500 s, 2 iterations\n"
-                      "# scaled residual: 1.50e+05 by the factors, 4.20e+01, 3.21e-03\n"
-                      "# matrix: 2 bytes an entry, 333 kB a rank; stored 2^-3 times A\n"),
-            std::string::npos)
-      << text;
+  EXPECT_TRUE(
+      test::holds(text, {"# arithmetic: HPL-MxP: FP16 products, FP16 storage, conforming matrix",
+                         "# LU alone: 333.3 MFLOP/s in 2.000 s; refinement: 0.500 s, 2 iterations\n"
+                         "# scaled residual: 1.50e+05 by the factors, 4.20e+01, 3.21e-03\n"
+                         "# matrix: 2 bytes an entry, 333 kB a rank; stored 2^-3 times A\n"}));
   EXPECT_EQ(text_of(test::passing_run()).find("LU alone"), std::string::npos);
 }
 
+/// Netlib's lines, columns and closing counts among them; printf("W%c%1d%c%c%1d%c%1d%12d %5d %5d
+/// %5d %18.2f    %19.4e") writes the line of a run.
 TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
-  std::ifstream file(test::golden_file("report_whole.txt"));
-  ASSERT_TRUE(file) << "no golden report";
-  std::stringstream golden;
-  golden << file.rdbuf();
-  EXPECT_EQ(whole_report(),
-            replaced(golden.str(), "@VARIANT@", describe_variant(test::fixed_spec())));
+  EXPECT_EQ(whole_report(), replaced(test::text_of(test::golden_file("report_whole.txt")),
+                                     "@VARIANT@", describe_variant(test::fixed_spec())));
 }
 
 TEST_F(TextReportTest, OfAVerdictHasNetlibsResultsAndTheSummaryAlone) {
@@ -150,61 +139,29 @@ TEST_F(TextReportTest, UsuallyLeavesOutWhatFewReadersNeed) {
   const std::string usual = whole_report({});
   for (const char* line : {"# variant:", "# phase"})
     EXPECT_EQ(usual.find(line), std::string::npos) << line;
-  for (const char* line : {"# host ", "# remark:", "# attainable:", "End of Tests.", "# next:"})
-    EXPECT_NE(usual.find(line), std::string::npos) << line;
+  EXPECT_TRUE(
+      test::holds(usual, {"# host ", "# remark:", "# attainable:", "End of Tests.", "# next:"}));
 }
 
 TEST_F(TextReportTest, HasEscapesAroundTheVerdictAloneAndOnlyInColor) {
   const std::string plain = text_of(test::passing_run()), escape = "\x1b[";
   EXPECT_EQ(plain.find(escape), std::string::npos);
   std::string color = text_of(test::passing_run(), {.color = true});
-  EXPECT_NE(color.find("...... \x1b[32mPASSED\x1b[0m\n"), std::string::npos) << color;
-  EXPECT_NE(color.find("\n\x1b[33m# remark:\x1b[0m DEPTH 3"), std::string::npos) << color;
+  EXPECT_TRUE(
+      test::holds(color, {"...... \x1b[32mPASSED\x1b[0m\n", "\n\x1b[33m# remark:\x1b[0m DEPTH 3"}));
   EXPECT_EQ(std::regex_replace(color, std::regex("\x1b\\[[0-9]+m"), ""), plain);
-  EXPECT_NE(text_of(test::failing_run(), {.color = true}).find(" \x1b[31mFAILED\x1b[0m\n"),
-            std::string::npos);
-}
-
-TEST_F(TextReportTest, PutsTheSevenFieldsOfARunInNetlibsColumns) {
-  // As printf("W%c%1d%c%c%1d%c%1d%12d %5d %5d %5d %18.2f    %19.4e\n", ...) writes it.
-  EXPECT_NE(text_of(test::passing_run())
-                .find("\nWR11C2R4        1000   128     2     3               2.50             "
-                      "2.6727e-01\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::holds(text_of(test::failing_run(), {.color = true}), {" \x1b[31mFAILED\x1b[0m\n"}));
 }
 
 TEST_F(TextReportTest, KeepsTheFieldsApartWhenTheyOutgrowTheirColumns) {
   RunResult run = test::passing_run();
   run.spec.order = 123456789012345;
   run.spec.block_size = 1234567;
-  const std::regex pattern(R"(^WR11C2R4 *123456789012345 1234567 +2 +3 +2\.50 +\S+$)", multiline);
   // Twelve digits of N are netlib's column; past it the code and N touch, exactly as netlib prints
   // them.
-  EXPECT_EQ(matches(text_of(run), pattern), 1);
-}
-
-TEST_F(TextReportTest, IsReadByTheExpressionsOfReFramesCheck) {
-  const std::string text = whole_report();
-  EXPECT_EQ(matches(text, std::regex(R"(T/V\s+N\s+NB\s+P\s+Q\s+Time\s+Gflops)")), 4);
-  const std::regex rate(R"(^W[R|C]\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+\d[\d.]+\s+(\d[\d.eE+]+\S*))",
-                        multiline);
-  std::smatch found;
-  ASSERT_TRUE(std::regex_search(text, found, rate));
-  EXPECT_EQ(found[1], "2.6727e-01");
-  EXPECT_EQ(matches(text, rate), 4);
-  EXPECT_EQ(matches(text, std::regex("PASSED")), 2);
-  EXPECT_EQ(matches(text, std::regex("FAILED")), 2);
-  EXPECT_TRUE(std::regex_search(text, found,
-                                std::regex(R"((\d+) tests completed and passed residual checks)")));
-  EXPECT_EQ(found[1], "2");
-}
-
-TEST_F(TextReportTest, LetsTheHeaderStandTwoLinesAboveTheRun) {
-  const std::regex pattern(
-      "^={80}\nT/V                N    NB     P     Q               Time                 Gflops\n"
-      "-{80}\nW",
-      multiline);
-  EXPECT_EQ(matches(text_of(test::passing_run()), pattern), 1);
+  EXPECT_TRUE(std::regex_search(
+      text_of(run), std::regex(R"(\nWR11C2R4 *123456789012345 1234567 +2 +3 +2\.50 +\S+\n)")));
 }
 
 TEST_F(TextReportTest, KeepsTheWordsThatScriptsSearchForOutOfItsOwnLines) {
@@ -219,28 +176,6 @@ TEST_F(TextReportTest, KeepsTheWordsThatScriptsSearchForOutOfItsOwnLines) {
   EXPECT_GT(own_lines, 10);
 }
 
-TEST_F(TextReportTest, FollowsEachTimeOfDayWithAnEmptyLine) {
-  EXPECT_NE(text_of(test::passing_run())
-                .find("HPL_pdgesv() start time Sat Jan  3 04:00:00 2026\n\n"
-                      "HPL_pdgesv() end time   Sat Jan  3 04:00:03 2026\n\n" +
-                      std::string(80, '-') + "\n||Ax-b||"),
-            std::string::npos);
-}
-
-TEST_F(TextReportTest, ListsTheNormsOnlyOfAFailedRun) {
-  const std::regex norms(R"(^\|\|\S+\|\|_(oo|1) [ .]+ = +\d+\.\d{6}$)", multiline);
-  EXPECT_EQ(matches(text_of(test::passing_run()), norms), 0);
-  EXPECT_EQ(matches(text_of(test::failing_run()), norms), 6);
-}
-
-TEST_F(TextReportTest, AlignsTheNormsAsNetlibDoes) {
-  const std::string text = text_of(test::failing_run());
-  EXPECT_NE(text.find("||Ax-b||_oo  . . . . . . . . . . . . . . . . . =           0.500000\n"
-                      "||A||_oo . . . . . . . . . . . . . . . . . . . =         263.865000\n"
-                      "||A||_1  . . . . . . . . . . . . . . . . . . . =         264.500000\n"),
-            std::string::npos);
-}
-
 TEST_F(TextReportTest, CallsANaNFailed) {
   RunResult run = test::passing_run();
   run.residual->scaled = std::numeric_limits<double>::quiet_NaN();
@@ -249,59 +184,36 @@ TEST_F(TextReportTest, CallsANaNFailed) {
   EXPECT_EQ(text.find("PASSED"), std::string::npos);
 }
 
-TEST_F(TextReportTest, NamesTheColumnOfAZeroPivot) {
-  EXPECT_EQ(matches(text_of(test::singular_run()),
-                    std::regex("^Zero pivot: .*column 17 .*FAILED$", multiline)),
-            1);
-}
-
 TEST_F(TextReportTest, GivesNoVerdictOnAnUncheckedRun) {
   RunResult run = test::passing_run();
   run.residual.reset();
   EXPECT_FALSE(std::regex_search(text_of(run), std::regex("PASSED|FAILED|Ax-b")));
 }
 
-TEST_F(TextReportTest, LeavesThePhasesOutWhenNoneWasTimed) {
-  const TextStyle all{.detail = Detail::Everything};
-  EXPECT_NE(text_of(test::passing_run(), all).find("# phase"), std::string::npos);
-  EXPECT_EQ(text_of(test::failing_run(), all).find("# phase"), std::string::npos);
-}
-
-TEST_F(TextReportTest, ClosesWithTheCountOfEveryKind) {
-  EXPECT_EQ(closing({.passed = 860, .failed = 3, .skipped = 1}, 16.0),
-            std::string(80, '=') +
-                "\n\nFinished    864 tests with the following results:\n"
-                "            860 tests completed and passed residual checks,\n"
-                "              3 tests completed and failed residual checks,\n"
-                "              1 tests skipped because of illegal input values.\n" +
-                std::string(80, '-') + "\n\nEnd of Tests.\n" + std::string(80, '=') + "\n");
-}
-
 TEST_F(TextReportTest, ClosesWithoutVerdictsWhenTheThresholdIsNotPositive) {
   const std::string text = closing({.unchecked = 5}, -1.0);
-  EXPECT_NE(text.find("results:\n              5 tests completed without checking,\n"
-                      "              0 tests skipped because of illegal input values.\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::holds(text, {"results:\n              5 tests completed without checking,\n"
+                         "              0 tests skipped because of illegal input values.\n"}));
   EXPECT_EQ(text.find("residual checks"), std::string::npos);
 }
 
 TEST_F(TextReportTest, DoesNotHideAFailureAmongUncheckedRuns) {
-  EXPECT_NE(closing({.failed = 1, .unchecked = 4}, 0.0)
-                .find("     1 tests failed without a residual check,"),
-            std::string::npos);
+  EXPECT_TRUE(test::holds(closing({.failed = 1, .unchecked = 4}, 0.0),
+                          {"     1 tests failed without a residual check,"}));
 }
 
 TEST_F(TextReportTest, SaysWhatWasExpectedAndWhatIsBeyondTheModel) {
   EXPECT_EQ(text_of(test::passing_run()).find("expected"), std::string::npos);
-  EXPECT_NE(text_of(test::slower_run())
-                .find("# expected 2 s by the simulated model, got 2.5 s: 25.0 % longer, beyond the "
-                      "model's error of 0.1 s\n"
-                      "# expected: row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links "
-                      "and copies allow\n"
-                      "# phase without waiting    expected s            got s     rank\n"
-                      "# row swap                     0.2500           0.7500        3\n"
-                      "# matrix multiply              1.5000           1.5000        0\n"),
-            std::string::npos);
+  EXPECT_TRUE(
+      test::holds(text_of(test::slower_run()),
+                  {"# expected 2 s by the simulated model, got 2.5 s: 25.0 % longer, beyond the "
+                   "model's error of 0.1 s\n"
+                   "# expected: row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links "
+                   "and copies allow\n"
+                   "# phase without waiting    expected s            got s     rank\n"
+                   "# row swap                     0.2500           0.7500        3\n"
+                   "# matrix multiply              1.5000           1.5000        0\n"}));
 }
 
 TEST_F(TextReportTest, SaysNothingAboutASingleRepetition) {
@@ -337,13 +249,11 @@ TEST(ParameterText, UsesNetlibsWords) {
   block.swap = SwapVariant::Mix;
   block.transposed_u = false;
   const std::string text = parameter_text(block);
-  for (const char* line :
-       {"\nPMAP   : Column-major process mapping\n", "\nPFACT  :    Left    Crout    Right \n",
-        "\nBCAST  :   1ring   BlongM \n", "\nSWAP   : Mix (threshold = 64)\n",
-        "\nL1     : transposed form\n", "\nU      : no-transposed form\n", "\nEQUIL  : yes\n",
-        "\nALIGN  : 8 double precision words\n"}) {
-    EXPECT_NE(text.find(line), std::string::npos) << line;
-  }
+  EXPECT_TRUE(test::holds(
+      text, {"\nPMAP   : Column-major process mapping\n", "\nPFACT  :    Left    Crout    Right \n",
+             "\nBCAST  :   1ring   BlongM \n", "\nSWAP   : Mix (threshold = 64)\n",
+             "\nL1     : transposed form\n", "\nU      : no-transposed form\n", "\nEQUIL  : yes\n",
+             "\nALIGN  : 8 double precision words\n"}));
 }
 
 TEST(ParameterText, OfHplMxpLeavesOutWhatHasNoMeaning) {

@@ -17,8 +17,7 @@ RankCard card(int rank, const std::string& host, const std::string& backend,
   RankCard card{.host = {.name = host,
                          .ranks = 1,
                          .devices = backend == "cpu" ? 1 : 8,
-                         .facts = {{"processor", "EPYC"}}},
-                .device = {}};
+                         .facts = {{"processor", "EPYC"}}}};
   if (!why_out.empty()) {
     card.host.why_out = fmt::format("rank {}: {}", rank, why_out);
     return card;
@@ -28,8 +27,7 @@ RankCard card(int rank, const std::string& host, const std::string& backend,
                           .backend = backend,
                           .index = backend == "cpu" ? 0 : rank % 8,
                           .model = "Chip",
-                          .identity = {.serial = fmt::format("S{}", rank)},
-                          .health = {}};
+                          .identity = {.serial = fmt::format("S{}", rank)}};
   return card;
 }
 

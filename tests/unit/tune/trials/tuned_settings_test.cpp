@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "unit/input/command_line/parsed.h"
 #include "unit/machine/decide/facts.h"
 
 namespace hpl {
@@ -22,10 +23,7 @@ UsualRun gpus() {
   return run_of({.order = 100'000, .block_size = 2048, .grid_columns = 4}, test::gpu_facts());
 }
 
-Options parse(std::vector<const char*> words) {
-  words.insert(words.begin(), "xhpl");
-  return parse_command_line(static_cast<int>(words.size()), words.data());
-}
+using test::parse;
 
 const TuneSetting* find(const std::vector<TuneSetting>& settings, const std::string& name) {
   const auto at = std::ranges::find(settings, name, &TuneSetting::name);
@@ -107,7 +105,7 @@ TEST(TunedSettings, AFlagFixesItsValueAndAListIsWhatIsTried) {
 
 TEST(TunedSettings, LocalSearchesHaveTheStepsOfTheirNames) {
   for (const auto& [method, step] : {std::pair{"local32", 32}, std::pair{"local64", 64}}) {
-    const Options options = parse({"tune", "-o", "t.dat", "--method", method});
+    const Options options = parse(std::string("tune -o t.dat --method ") + method);
     const TuneSetting nb = *find(tuned_settings(options, processors()), "--NB");
     ASSERT_GT(nb.values.size(), 4u);
     for (std::size_t i = 0; i < nb.values.size(); ++i)
@@ -154,8 +152,8 @@ TEST(TunedSettings, APointBecomesOptions) {
 }
 
 TEST(TunedSettings, AFlagIsFixedWhereNoSettingVariesIt) {
-  const Options options = parse({"tune", "-o", "t.dat", "-N", "5000", "--NB", "192,256", "-P", "1",
-                                 "--pipeline", "coarse", "--arithmetic", "emulated:14"});
+  const Options options =
+      parse("tune -o t.dat -N 5000 --NB 192,256 -P 1 --pipeline coarse --arithmetic emulated:14");
   const std::vector<TuneSetting> settings{{"--NB", {"192", "256"}}, {"-P -Q", {"1x1"}}};
   const std::vector<GivenFlag> fixed = fixed_flags(options, settings);
   ASSERT_EQ(fixed.size(), 2u);
@@ -165,9 +163,9 @@ TEST(TunedSettings, AFlagIsFixedWhereNoSettingVariesIt) {
 }
 
 TEST(TunedSettings, FlagsOfRunsAreWhatAnHplDatLeavesOut) {
-  const Options options =
-      parse({"tune", "-o", "t.dat", "-N", "5000", "--threads", "3", "--NB=192", "--no-bind",
-             "--device=cpu", "--progress", "always", "--watchdog", "60"});
+  const Options options = parse(
+      "tune -o t.dat -N 5000 --threads 3 --NB=192 --no-bind --device=cpu --progress always "
+      "--watchdog 60");
   EXPECT_EQ(flags_of_runs(options), "--device cpu --threads 3 --no-bind");
 }
 

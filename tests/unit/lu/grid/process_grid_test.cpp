@@ -1,9 +1,71 @@
-#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/lu/grid/block_cyclic.h"
+
+#include <cstdint>
+#include <set>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include "hpl/lu/grid/grid_shape.h"
+#include "hpl/lu/grid/process_grid.h"
+
 namespace hpl {
 namespace {
+
+using RoundRobin = BlockCyclic<Axis::Row>;
+
+TEST(BlockCyclic, LastPartialBlockBelongsToItsOwner) {
+  const BlockCyclic<Axis::Column> map{.extent = 10, .block = 3, .processes = 2, .rank = 1};
+  EXPECT_EQ(map.owner({9}), 1);
+  EXPECT_EQ(map.to_local({9}).value, 3);
+  EXPECT_EQ(map.local_extent(), 4);
+}
+
+TEST(BlockCyclic, ProcessesBeyondTheLastBlockHaveNothing) {
+  for (int rank = 2; rank < 6; ++rank)
+    EXPECT_EQ((RoundRobin{.extent = 14, .block = 7, .processes = 6, .rank = rank}.local_extent()),
+              0);
+}
+
+TEST(BlockCyclic, CountsPastThirtyTwoBits) {
+  constexpr std::int64_t kExtent = 20'000'000'000;
+  std::int64_t total = 0;
+  for (int rank = 0; rank < 3; ++rank) {
+    const RoundRobin map{.extent = kExtent, .block = 384, .processes = 3, .rank = rank};
+    total += map.local_extent();
+    const LocalRow last{map.local_extent() - 1};
+    EXPECT_EQ(map.to_local(map.to_global(last)), last);
+    EXPECT_GT(map.to_global(last).value, kExtent - 3 * 384);
+    EXPECT_LT(map.to_global(last).value, kExtent);
+  }
+  EXPECT_EQ(total, kExtent);
+}
+
+TEST(GridPosition, RowMajorFillsARowFirst) {
+  const GridPosition position = grid_position(4, 2, 3, RankOrder::RowMajor);
+  EXPECT_EQ(position.row, 1);
+  EXPECT_EQ(position.column, 1);
+}
+
+TEST(GridPosition, ColumnMajorFillsAColumnFirst) {
+  const GridPosition position = grid_position(4, 2, 3, RankOrder::ColumnMajor);
+  EXPECT_EQ(position.row, 0);
+  EXPECT_EQ(position.column, 2);
+}
+
+TEST(GridPosition, GivesEveryRankAPlaceOfItsOwn) {
+  for (const RankOrder order : {RankOrder::RowMajor, RankOrder::ColumnMajor}) {
+    std::set<std::pair<int, int>> places;
+    for (int rank = 0; rank < 35; ++rank) {
+      const GridPosition position = grid_position(rank, 5, 7, order);
+      EXPECT_TRUE(position.row >= 0 && position.row < 5);
+      EXPECT_TRUE(position.column >= 0 && position.column < 7);
+      EXPECT_EQ(rank_at(position, 5, 7, order), rank);
+      places.emplace(position.row, position.column);
+    }
+    EXPECT_EQ(places.size(), 35u);
+  }
+}
 
 TEST(Grid, UsesAllRanksAndIsNeverTallerThanWide) {
   for (const auto kind : {ProcessorKind::Cpu, ProcessorKind::Gpu}) {

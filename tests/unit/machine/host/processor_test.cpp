@@ -1,11 +1,30 @@
 #include "hpl/machine/host/processor.h"
 
 #include <map>
+#include <optional>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace hpl {
 namespace {
+
+TEST(CpuInfo, ReadsTheFlagsOfTheFirstProcessor) {
+  const auto* text =
+      "processor\t: 0\nflags\t\t: fpu avx2 fma\n\n"
+      "processor\t: 1\nflags\t\t: sse\n";
+  EXPECT_EQ(parse_cpu_features(text), (CpuFeatures{"avx2", "fma", "fpu"}));
+}
+
+TEST(CpuInfo, ReadsTheArmSpelling) {
+  const auto* text = "processor\t: 0\nFeatures\t: fp asimd sve\nCPU implementer\t: 0x41\n";
+  EXPECT_EQ(parse_cpu_features(text), (CpuFeatures{"asimd", "fp", "sve"}));
+}
+
+TEST(CpuInfo, HasNoFeaturesWithoutAFlagsLine) {
+  EXPECT_TRUE(parse_cpu_features("").empty());
+  EXPECT_TRUE(parse_cpu_features("vmx flags\t: ept vpid\n").empty());
+}
 
 constexpr const char* kBase = "/sys/devices/system/cpu/cpu0/cpufreq/base_frequency";
 constexpr const char* kHighest = "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq";
@@ -61,12 +80,34 @@ TEST(CpuPeak, IsUnknownWithoutClockOrVectors) {
 }
 
 TEST(DevicePeak, IsUnitsTimesFlopsTimesHighestClock) {
-  const auto peak = device_peak({.compute_units = 132, .flops_per_cycle = 256},
-                                {.pci_address = {}, .maximum_clock_mhz = 1980});
+  const auto peak =
+      device_peak({.compute_units = 132, .flops_per_cycle = 256}, {.maximum_clock_mhz = 1980});
   ASSERT_TRUE(peak);
   EXPECT_DOUBLE_EQ(peak->gflops, 132 * 256 * 1.98);
-  EXPECT_FALSE(device_peak({.compute_units = 132}, {.pci_address = {}, .maximum_clock_mhz = 1980}));
+  EXPECT_FALSE(device_peak({.compute_units = 132}, {.maximum_clock_mhz = 1980}));
   EXPECT_FALSE(device_peak({.compute_units = 132, .flops_per_cycle = 256}, {}));
+}
+
+TEST(ProcessorTime, CountsWhatAHostDidAndAHypervisorTook) {
+  const ProcessorTime time = processor_time([](const std::string& path) {
+    return path == "/proc/stat"
+               ? std::optional<std::string>("cpu  100 20 30 5000 700 4 6 40 90 0\ncpu0 1 1 1 1\n")
+               : std::nullopt;
+  });
+  EXPECT_DOUBLE_EQ(time.all * static_cast<double>(sysconf(_SC_CLK_TCK)), 200);
+  EXPECT_GE(time.cores, 1);
+}
+
+TEST(ProcessorTime, OfAHostThatDoesNotTellIsNone) {
+  EXPECT_EQ(processor_time([](const std::string&) { return std::nullopt; }).all, 0);
+}
+
+TEST(ProcessorTime, OfThisProcessGrows) {
+  const ProcessorTime begin = processor_time();
+  double sum = 0;
+  while ((processor_time() - begin).own < 0.002)
+    sum += 1;
+  EXPECT_GT(sum, 0);
 }
 
 }  // namespace

@@ -1,0 +1,212 @@
+#include "check/probes/clock_offset.h"
+
+#include <array>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "check/probes/pairing.h"
+#include "check/probes/placement.h"
+#include "check/probes/repetition.h"
+#include "unit/check/findings/made_up_cluster.h"
+
+namespace hpl {
+namespace {
+
+constexpr std::int64_t kNow = 1'767'412'800'000'000'000;  // some day in 2026
+
+TEST(ClockOffset, IsTheDifferenceWhereBothWaysTakeEquallyLong) {
+  // This clock is 250 ms ahead; each way takes 2 us.
+  const ClockTrip trip{kNow + 250'000'000, kNow + 2'000, kNow + 250'004'000};
+  EXPECT_NEAR(clock_offset(std::array{trip}), 0.25, 1e-9);
+}
+
+TEST(ClockOffset, IsNegativeForAClockThatIsBehind) {
+  const ClockTrip trip{kNow - 1'000, kNow, kNow - 999};
+  EXPECT_NEAR(clock_offset(std::array{trip}), -999.5e-9, 1e-9);
+}
+
+TEST(ClockOffset, GoesByTheFastestTrip) {
+  const std::array trips{ClockTrip{kNow, kNow + 900'000, kNow + 1'000'000},  // waited for its turn
+                         ClockTrip{kNow, kNow + 5'000, kNow + 10'000},
+                         ClockTrip{kNow, kNow, kNow + 20'000}};
+  EXPECT_NEAR(clock_offset(trips), 0, 1e-9);
+}
+
+using Pair = std::pair<int, int>;
+
+/// The number of meetings of each pair. Checks on the way that partners agree and none meets twice
+/// a round.
+template <class Partner>
+std::map<Pair, int> meetings(int players, int rounds, Partner partner) {
+  std::map<Pair, int> count;
+  for (int round = 0; round < rounds; ++round)
+    for (int player = 0; player < players; ++player) {
+      const auto other = partner(players, round, player);
+      if (!other) continue;
+      EXPECT_NE(*other, player);
+      EXPECT_EQ(partner(players, round, *other), player) << players << " players, round " << round;
+      if (player < *other) ++count[{player, *other}];
+    }
+  return count;
+}
+
+TEST(Tournament, LetsEveryPairMeetOnce) {
+  for (int players = 1; players <= 40; ++players) {
+    const auto met = meetings(players, tournament_rounds(players), tournament_partner);
+    EXPECT_EQ(std::ssize(met), players * (players - 1) / 2) << players;
+    for (const auto& [pair, times] : met)
+      EXPECT_EQ(times, 1) << pair.first << " and " << pair.second << " of " << players;
+  }
+}
+
+TEST(Tournament, TakesOneRoundLessThanThereArePlayersWhereTheyAreEven) {
+  EXPECT_EQ(tournament_rounds(0), 0);
+  EXPECT_EQ(tournament_rounds(1), 0);
+  EXPECT_EQ(tournament_rounds(2), 1);
+  EXPECT_EQ(tournament_rounds(7), 7);
+  EXPECT_EQ(tournament_rounds(1000), 999);
+}
+
+TEST(Tournament, KeepsEveryPlayerOfAnEvenNumberBusy) {
+  for (int round = 0; round < tournament_rounds(8); ++round)
+    for (int player = 0; player < 8; ++player)
+      EXPECT_TRUE(tournament_partner(8, round, player)) << round << " " << player;
+}
+
+TEST(Ring, LetsNeighboursMeetOnceAndNobodyElse) {
+  for (int players = 1; players <= 20; ++players) {
+    std::set<Pair> wanted;
+    for (int p = 0; p < players && players > 1; ++p)
+      wanted.insert(std::minmax(p, (p + 1) % players));
+    const auto met = meetings(players, ring_rounds(players), ring_partner);
+    std::set<Pair> found;
+    for (const auto& [pair, times] : met) {
+      EXPECT_EQ(times, 1) << players;
+      found.insert(pair);
+    }
+    EXPECT_EQ(found, wanted) << players;
+  }
+}
+
+FileReader files(std::map<std::string, std::string> tree) {
+  return [tree = std::move(tree)](const std::string& path) -> std::optional<std::string> {
+    const auto found = tree.find(path);
+    return found == tree.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+CoreSet cores_on(std::vector<int> nodes) {
+  CoreSet cores;
+  for (const int node : nodes)
+    cores.push_back({.cpu = static_cast<int>(cores.size()), .id = 0, .numa_node = node});
+  return cores;
+}
+
+// Two sockets of two parts each.
+const std::string kDistances = "10 12 32 32\n";
+
+TEST(Placement, FindsTheNumaNodeOfADeviceByItsAddress) {
+  const auto read = files({{"/sys/bus/pci/devices/0000:1b:00.0/numa_node", "3\n"}});
+  EXPECT_EQ(device_numa_node("0000:1B:00.0", read), 3);
+}
+
+TEST(Placement, DoesNotKnowTheNodeWithoutAnAddressOrWhenTheFirmwareDoesNotSay) {
+  const auto read = files({{"/sys/bus/pci/devices/0000:1b:00.0/numa_node", "-1\n"}});
+  EXPECT_EQ(device_numa_node("", read), -1);
+  EXPECT_EQ(device_numa_node("0000:1b:00.0", read), -1);
+  EXPECT_EQ(device_numa_node("0000:2b:00.0", read), -1);
+}
+
+TEST(Placement, CoresOfTheOtherSocketAreFar) {
+  const auto read = files({{"/sys/devices/system/node/node0/distance", kDistances}});
+  EXPECT_TRUE(is_far(cores_on({2, 3}), 0, read));
+  EXPECT_FALSE(is_far(cores_on({0}), 0, read));
+}
+
+TEST(Placement, CoresOfAnotherPartOfTheSameSocketAreNear) {
+  const auto read = files({{"/sys/devices/system/node/node0/distance", kDistances}});
+  EXPECT_FALSE(is_far(cores_on({1}), 0, read));
+}
+
+TEST(Placement, OneNearCoreIsEnough) {
+  const auto read = files({{"/sys/devices/system/node/node0/distance", kDistances}});
+  EXPECT_FALSE(is_far(cores_on({3, 0}), 0, read));
+}
+
+TEST(Placement, WithoutDistancesAnotherNodeIsFar) {
+  EXPECT_TRUE(is_far(cores_on({1}), 0, files({})));
+  EXPECT_FALSE(is_far(cores_on({1}), 1, files({})));
+}
+
+TEST(Placement, NothingIsFarFromADeviceWhosePlaceIsUnknown) {
+  EXPECT_FALSE(is_far(cores_on({1}), -1, files({})));
+}
+
+using test::figure;
+using test::sound_cluster;
+
+constexpr double kFivePercent = 0.05;
+
+MetricFlags flags(std::initializer_list<Metric> metrics) {
+  MetricFlags set{};
+  for (const Metric metric : metrics)
+    set[static_cast<std::size_t>(metric)] = true;
+  return set;
+}
+
+MetricFlags doubtful_of(const std::vector<RankRecord>& ranks) {
+  return doubtful_metrics(judge(CheckForm::Full, ranks, kFivePercent));
+}
+
+TEST(Repetition, IsForOutliersAmongFiguresOfProcessors) {
+  auto ranks = sound_cluster(4, 2);
+  EXPECT_EQ(doubtful_of(ranks), flags({}));
+  figure(ranks, Metric::HostDgemm, 3) = 40;
+  figure(ranks, Metric::DeviceDgemmSustained, 5) = 30000;
+  figure(ranks, Metric::NodeBandwidth, 0, 2) = 3;
+  EXPECT_EQ(doubtful_of(ranks), flags({Metric::HostDgemm}));
+}
+
+TEST(Repetition, IsForEveryFigureOfARankWhoseDeviceIsTheProcessor) {
+  auto ranks = sound_cluster(4, 2);
+  for (RankRecord& rank : ranks)
+    rank.device_is_host = true;
+  figure(ranks, Metric::DeviceDgemmSustained, 5) = 30000;
+  figure(ranks, Metric::NodeBandwidth, 0, 2) = 3;
+  EXPECT_EQ(doubtful_of(ranks), flags({Metric::DeviceDgemmSustained, Metric::NodeBandwidth}));
+}
+
+TEST(Repetition, OfAProbeTakesPlaceWhereItMeasuredADoubtfulMetric) {
+  const auto ranks = sound_cluster(1, 1);
+  const MetricFlags measured = metrics_of(ranks[0].measurements);
+  EXPECT_TRUE(have_common(measured, flags({Metric::HostDgemm})));
+  EXPECT_FALSE(have_common(measured, flags({Metric::NodeBandwidth})));
+  EXPECT_FALSE(have_common(measured, flags({})));
+}
+
+TEST(Repetition, KeepsTheBetterOfTwoFiguresAndEveryFailure) {
+  RankRecord record{.measurements = {{Metric::HostDgemm, kNoPeer, 40},
+                                     {Metric::PairLatency, 1, 3},
+                                     {Metric::PairLatency, 2, 3},
+                                     {Metric::ClockOffset, kNoPeer, -0.5},
+                                     {Metric::Temperature, kNoPeer, 60}}};
+  const RankRecord again{.failed = {{"a probe", "broken"}},
+                         .measurements = {{Metric::HostDgemm, kNoPeer, 80},
+                                          {Metric::PairLatency, 1, 4},
+                                          {Metric::PairLatency, 2, 1},
+                                          {Metric::ClockOffset, kNoPeer, 0.1},
+                                          {Metric::Temperature, kNoPeer, 50}}};
+  keep_better(record, again);
+  std::vector<double> values;
+  for (const Measurement& one : record.measurements)
+    values.push_back(one.value);
+  EXPECT_EQ(values, (std::vector<double>{80, 3, 1, 0.1, 60}));
+  ASSERT_EQ(record.failed.size(), 1U);
+  EXPECT_EQ(record.failed[0].probe, "a probe");
+}
+
+}  // namespace
+}  // namespace hpl
