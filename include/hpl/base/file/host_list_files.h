@@ -14,7 +14,7 @@ namespace hpl {
 struct HostListPaths {
   std::optional<std::filesystem::path> passed, warned, failed;
 
-  /// Those that are wanted, with their flags.
+  /// The wanted ones with their flags.
   std::vector<NamedFile> named() const;
 
   friend bool operator==(const HostListPaths&, const HostListPaths&) = default;
