@@ -24,14 +24,6 @@ void describe(Record& record, Remark& remark) {
   record("text", remark.text);
 }
 
-Remark note(std::string about, std::string text) {
-  return {std::move(about), Severity::Note, std::move(text)};
-}
-
-Remark warning(std::string about, std::string text) {
-  return {std::move(about), Severity::Warning, std::move(text)};
-}
-
 void describe(Record& record, Decision& decision) {
   record.type("choice");
   record("about", decision.about, "what was chosen: N, pipeline, transport");

@@ -25,8 +25,12 @@ struct Remark {
 void describe(Record& record, Remark& remark);
 
 /// Remarks with a ready text, whose braces are text, or with a format and its arguments.
-Remark note(std::string about, std::string text);
-Remark warning(std::string about, std::string text);
+inline Remark note(std::string about, std::string text) {
+  return {std::move(about), Severity::Note, std::move(text)};
+}
+inline Remark warning(std::string about, std::string text) {
+  return {std::move(about), Severity::Warning, std::move(text)};
+}
 template <typename First, typename... More>
 Remark note(std::string about, fmt::format_string<First, More...> text, First&& first,
             More&&... more) {
