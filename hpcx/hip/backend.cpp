@@ -23,9 +23,9 @@ std::unique_ptr<MixedPrecision> create_mixed_precision(int) {
   return nullptr;
 }
 
-/// By AMD's data sheets, of matrix cores: 47.9 TFLOP/s of 220 units at 1700 MHz for a whole MI250X
-/// without them, twice that with them; 163.4 of 304 at 2100 MHz (MI300X); 78.6 of 256 at 2400 MHz
-/// (MI355X); 11.5 of 120 at 1502 MHz (MI100, whose matrix cores make no FP64).
+/// AMD's data sheets tell rates of matrix cores: 47.9 TFLOP/s of 220 units at 1700 MHz for a whole
+/// MI250X without them, twice that with them; 163.4 of 304 at 2100 MHz (MI300X); 78.6 of 256 at
+/// 2400 MHz (MI355X); 11.5 of 120 at 1502 MHz (MI100, whose matrix cores make no FP64).
 CycleRates cycle_rates(const gpuDeviceProp& device) {
   const std::string_view name(device.gcnArchName);
   if (name.starts_with("gfx908")) return {.fp64 = 64};

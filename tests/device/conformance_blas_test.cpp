@@ -10,7 +10,7 @@ namespace {
 class BlasTest : public DeviceTest {};
 HPCX_INSTANTIATE_FOR_ALL_DEVICES(BlasTest);
 
-/// By the definition.
+/// The definition of a product.
 void reference_gemm(const MatrixProduct& p) {
   for (std::int64_t i = 0; i < p.c.rows; ++i)
     for (std::int64_t j = 0; j < p.c.cols; ++j) {

@@ -25,7 +25,7 @@ inline void PrintTo(const DeviceProperties& device, std::ostream* out) {
 namespace hpcx::conformance {
 
 inline constexpr Layout kLayouts[] = {Layout::ColumnMajor, Layout::RowMajor};
-/// Of a dimension that is not distributed.
+/// The map of a dimension that is not distributed.
 inline constexpr IndexMap kAll{.block = std::int64_t{1} << 40, .stride = std::int64_t{1} << 40};
 /// Rows and columns of matrices to test with.
 using Sizes = std::vector<std::pair<std::int64_t, std::int64_t>>;

@@ -17,7 +17,7 @@ namespace {
 struct SentPanel {
   int root = 0;  ///< process column that has it
   double bytes = 0;
-  /// By process column: when it is ready for the panel. The root begins to send then.
+  /// Seconds at which each process column is ready for the panel. The root begins to send then.
   std::span<const double> begin;
 };
 
@@ -37,7 +37,7 @@ class PanelArrivals {
 
   const CostModel& costs_;
   int size_, tile_columns_;
-  /// By their distance from the root, in the order in which they pass a panel on.
+  /// Distances of process columns from the root, in the order in which they pass a panel on.
   std::vector<std::vector<int>> ways_;
   int first_without_way_;
 };

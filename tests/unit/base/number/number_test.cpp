@@ -34,7 +34,7 @@ TEST(BenchmarkGflops, IsZeroWhenNothingWasSolvedOrTimed) {
 }
 
 TEST(StepsUntil, AreTheFewestThatReachTheFraction) {
-  // Of order 1000 and NB 100: half of the columns are 7/8 of the operations.
+  // N = 1000, NB = 100: half of the columns are 7/8 of the operations.
   EXPECT_EQ(steps_until(1000, 100, 0.875), 5);
   EXPECT_EQ(steps_until(1000, 100, 0.8751), 6);
   EXPECT_EQ(steps_until(1000, 100, 1e-9), 1);
