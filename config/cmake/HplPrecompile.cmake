@@ -26,5 +26,5 @@ endfunction()
 
 if(HPL_PRECOMPILED_HEADERS)
   hpl_add_precompiled(hpl_precompiled <fmt/format.h> FLAGS fmt::fmt hpl_build_flags)
-  hpl_add_precompiled(hpl_precompiled_words <fmt/format.h> FLAGS fmt::fmt hpl_build_flags hpl_words_flags)
+  hpl_add_precompiled(hpl_precompiled_words <fmt/format.h> <nlohmann/json.hpp> FLAGS fmt::fmt hpl_build_flags hpl_words_flags)
 endif()
