@@ -30,7 +30,7 @@ __device__ constexpr int index_of(int t, int e) {
 ///   c(i) := a(i, k) / a(k, k) for i != k, c(k) := 1 / a(k, k)
 ///   a(i, j) := a(i, j) - c(i) a(k, j) for j > k, where a(k, j) counts as 0 in row k, and for
 ///   j < k in rows i > k; a(i, k) := -c(i) below the diagonal, c(i) above and on it.
-__global__ void __launch_bounds__(kBaseThreads, 1)
+static __global__ void __launch_bounds__(kBaseThreads, 1)
     factorize_base(Workspace work, std::int64_t first, DiagonalResult* result) {
   alignas(16) __shared__ float rows[2][kBaseEdge], columns[2][kBaseEdge];
   const std::int64_t ld = work.edge, origin = first * (ld + 1);

@@ -17,6 +17,7 @@ HPL_TEST_EXTERN template class std::match_results<std::string::const_iterator>;
 HPL_TEST_EXTERN template class std::match_results<const char*>;
 HPL_TEST_EXTERN template class std::regex_iterator<std::string::const_iterator>;
 HPL_TEST_EXTERN template class nlohmann::basic_json<>;
+HPL_TEST_EXTERN template class nlohmann::basic_json<nlohmann::ordered_map>;
 
 namespace std {
 
