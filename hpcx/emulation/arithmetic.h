@@ -22,10 +22,6 @@ namespace hpcx::emulation {
 
 __extension__ using Wide = unsigned __int128;
 
-/// Pairwise coprime, none above 256, so that residues in [-m/2, m/2) fit 8 bits.
-inline constexpr std::array<int, kMostModuli> kModuli{256, 255, 253, 251, 247, 241, 239, 233,
-                                                      229, 227, 223, 217, 211, 199, 197, 193};
-
 /// Constants that reduce an integer modulo m.
 struct Reduction {
   std::int32_t modulus = 1;

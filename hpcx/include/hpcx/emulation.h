@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "hpcx/error.h"
@@ -16,6 +18,23 @@ inline constexpr int kFewestModuli = 12, kMostModuli = 16;
 inline constexpr int kDefaultModuli = 15;
 /// The longest inner dimension: sums of products of residues stay below 2^30.
 inline constexpr std::int64_t kDeepestEmulation = 65536;
+
+namespace emulation {
+/// Pairwise coprime, none above 256, so that residues in [-m/2, m/2) fit 8 bits.
+inline constexpr std::array<int, kMostModuli> kModuli{256, 255, 253, 251, 247, 241, 239, 233,
+                                                      229, 227, 223, 217, 211, 199, 197, 193};
+}  // namespace emulation
+
+/// The unit roundoff of a line's integers, relative to the line's Euclidean norm: 1 / T with
+/// T = sqrt(M / 2) and M the product of the moduli. Rounding changes an integer by 1/2 at most, and
+/// the norm of the integers is at least T / 2. An element of a product of depth K is wrong by at
+/// most 2 sqrt(K) of these times both norms, by 0.6 of them in the mean: hpcx/emulation/README.md.
+inline double emulation_roundoff(int moduli) {
+  double product = 1;
+  for (int i = 0; i < moduli; ++i)
+    product *= emulation::kModuli[static_cast<std::size_t>(i)];
+  return std::sqrt(2 / product);
+}
 
 /// Products of residues: by 8-bit integers with sums of 32 bits, or by numbers of FP8 (E4M3) with
 /// sums in FP32, three products for each modulus. The same bits by both.

@@ -22,7 +22,7 @@ LinearSystem::LinearSystem(hpcx::Device& on, const mpi::Communicator& ranks, con
 }
 
 void LinearSystem::carry_checksums(std::int64_t interval, const SchedulePolicy& schedule) {
-  checksums.emplace(device, matrix, interval, schedule);
+  checksums.emplace(device, matrix, ChecksumRule{interval, spec.emulated_moduli}, schedule);
   checksums->begin(streams.update);
   streams.update.ref().synchronize();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
 
 namespace hpl {
@@ -21,13 +22,18 @@ std::size_t bytes_of(std::int64_t numbers) {
   return 8 * static_cast<std::size_t>(std::max<std::int64_t>(1, numbers));
 }
 
-/// Tolerance in units of eps N times the largest sum of the matrix and of all comparisons. Random
-/// systems of orders 65 to 8000 stay below 0.2 compared after every step, below 1 compared once, at
-/// the end. A wrong element that makes the residual fail is orders of magnitude above.
-constexpr double kRounding = 8;
-constexpr double kEpsilon = 0x1p-53;
-
 }  // namespace
+
+double checksum_tolerance(std::int64_t order, double largest_sum, int emulated_moduli) {
+  // In units of roundoff N times the largest sum. Random systems of orders 65 to 8000 stay below
+  // 0.2 compared after every step, below 1 compared once, at the end. A wrong element that makes
+  // the residual fail is orders of magnitude above.
+  constexpr double kRounding = 8;
+  constexpr double kEpsilon = 0x1p-53;
+  // Emulated products round each factor to integers once more, with the roundoff of a line.
+  const double of_factors = emulated_moduli > 0 ? 2 * hpcx::emulation_roundoff(emulated_moduli) : 0;
+  return kRounding * (kEpsilon + of_factors) * static_cast<double>(order) * largest_sum;
+}
 
 std::int64_t checksum_interval(std::int64_t block_size) {
   // Reading an element takes as long as this many multiply-adds in a product: about 15 on a core
@@ -38,16 +44,16 @@ std::int64_t checksum_interval(std::int64_t block_size) {
 }
 
 StepChecksums::StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix,
-                             std::int64_t interval, const SchedulePolicy& policy)
+                             const ChecksumRule& rule, const SchedulePolicy& policy)
     : matrix_(matrix),
-      interval_(interval),
+      rule_(rule),
       steps_(steps_to_make(matrix.shape(), policy)),
       ones_(device.allocate(bytes_of(matrix.shape().stored_columns))),
       carried_(device.allocate(bytes_of(panel_workspaces(policy) * matrix.shape().stored_rows))),
       sums_(device.allocate(bytes_of(panel_workspaces(policy) * matrix.shape().stored_rows))),
       host_(device.allocate_pinned(2 * bytes_of(matrix.shape().stored_rows))),
       summed_(static_cast<std::size_t>(panel_workspaces(policy)), 0) {
-  HPL_ASSERT(matrix.shape().checksum_columns > 0 && interval > 0);
+  HPL_ASSERT(matrix.shape().checksum_columns > 0 && rule.interval > 0);
 }
 
 MemoryBytes StepChecksums::bytes(const LocalShape& shape, int panels, bool shares_host_memory) {
@@ -93,7 +99,7 @@ bool StepChecksums::has_tail(const StepGeometry& g) const {
 bool StepChecksums::due(const StepGeometry& g) const {
   if (!has_tail(g)) return false;
   // A tail has rows of a next step.
-  return (g.step + 1) % interval_ == 0 || g.step + 1 == steps_ ||
+  return (g.step + 1) % rule_.interval == 0 || g.step + 1 == steps_ ||
          !has_tail(step_geometry(matrix_.shape(), g.step + 1));
 }
 
@@ -137,10 +143,10 @@ void StepChecksums::compare(const StepGeometry& g, std::int64_t first_step) {
   if (std::any_of(carried, carried + g.below_rows, [](double sum) { return sum != 0; }))
     compared_.push_back(g.step);
   add_to_scale(carried, g.below_rows);
-  const auto order = static_cast<double>(matrix_.order());
-  ChecksumFault fault{.first_step = first_step,
-                      .last_step = g.step,
-                      .tolerance = kRounding * kEpsilon * order * scale_};
+  ChecksumFault fault{
+      .first_step = first_step,
+      .last_step = g.step,
+      .tolerance = checksum_tolerance(matrix_.order(), scale_, rule_.emulated_moduli)};
   for (std::int64_t i = 0; i < g.below_rows; ++i) {
     const double difference = std::abs(found[i] - carried[i]);
     if (difference <= fault.tolerance) continue;  // NaN is not

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "hpcx/emulation.h"
+#include "hpcx/generator.h"
 #include "support/cpu_device.h"
 #include "support/forwarding_device.h"
 #include "support/whole_run.h"
@@ -48,6 +50,49 @@ class FlippingDevice final : public test::ForwardingDevice {
   Where where_;
   std::int64_t left_;
 };
+
+/// A device whose emulated products go wrong at one update of the tail: the one with this number.
+class ErringEmulation final : public test::ForwardingDevice, hpcx::Emulation {
+ public:
+  /// Adds `error` to an element of the result; 0: to a residue of a factor, a one.
+  ErringEmulation(hpcx::Device& device, std::int64_t product, double error)
+      : ForwardingDevice(device), inner_(*device.emulation()), left_(product), error_(error) {}
+
+  hpcx::Emulation* emulation() override { return this; }
+
+ private:
+  void prepare(hpcx::StreamRef stream, hpcx::ConstMatrixView matrix,
+               const hpcx::ResidueView& residues) override {
+    inner_.prepare(stream, matrix, residues);
+  }
+  void add_product(hpcx::StreamRef stream, const hpcx::EmulatedProduct& product,
+                   const hpcx::Buffer& workspace) override {
+    const bool now = product.factor == -1 && left_-- == 0;
+    if (now && error_ == 0) stream.host_task([residue = product.b.residues] { *residue ^= 1; });
+    inner_.add_product(stream, product, workspace);
+    if (now && error_ != 0)
+      stream.host_task([this, element = &product.c(3, 2)] { *element += error_; });
+  }
+
+  hpcx::Emulation& inner_;
+  std::int64_t left_;
+  double error_;
+};
+
+/// Makes [A|b] that of another seed than the benchmark's.
+auto of_seed(std::uint64_t seed) {
+  return [seed](const DistributedMatrix& matrix) {
+    const LocalShape& shape = matrix.shape();
+    const hpcx::MatrixView a = matrix.view();
+    for (std::int64_t i = 0; i < shape.local_rows; ++i)
+      for (std::int64_t j = 0; j < shape.local_columns; ++j) {
+        const std::int64_t number = 1 + shape.rows.to_global({i}).value +
+                                    shape.columns.to_global({j}).value * matrix.order();
+        a(i, j) =
+            hpcx::generator::value(hpcx::generator::jump(static_cast<std::uint64_t>(number))(seed));
+      }
+  };
+}
 
 class Checksums : public testing::TestWithParam<PipelineKind> {
  protected:
@@ -218,6 +263,55 @@ TEST_P(Checksums, FindAWrongPanelOnTheProcessColumnThatOwnsIt) {
     const RunSpec run = spec(rows, columns);
     // Step `columns` has its panel on process column 0, like rank 0.
     expect_found(run, Where::LowerFactor, 0, columns);
+  }
+}
+
+TEST_P(Checksums, OfEmulatedProductsAgreeWhereNothingIsWrong) {
+  test::GridsInTurn grids(ranks_.size());
+  std::uint64_t seed = 0;
+  for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
+    for (const std::int64_t order : {9, 37, 100, 200})
+      for (const std::int64_t block : {8, 32})
+        for (const std::int64_t interval : {1, 1000}) {
+          const auto [rows, columns] = grids.next();
+          RunSpec run = spec(rows, columns);
+          run.order = order;
+          run.block_size = block;
+          run.emulated_moduli = moduli;
+          const test::RunOutcome outcome = test::run_whole(*device_, ranks_, run,
+                                                           {.pipeline = GetParam(),
+                                                            .checksum_interval = interval,
+                                                            .change_matrix = of_seed(++seed)});
+          EXPECT_FALSE(outcome.fault)
+              << moduli << " moduli, N " << order << ", NB " << block << ", seed " << seed << ": "
+              << outcome.fault->difference << " above " << outcome.fault->tolerance;
+        }
+}
+
+TEST_P(Checksums, OfEmulatedProductsFindWhatIsAboveTheirTolerance) {
+  constexpr std::int64_t kStep = 5;
+  // One process row: a wrong row cannot move to another rank before it is seen.
+  RunSpec run = spec(1, ranks_.size());
+  double tolerance = 1;
+  for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli) {
+    run.emulated_moduli = moduli;
+    const auto fault_of = [&](double error) {
+      const std::int64_t product = ranks_.rank() == 0 ? products_before(run, 0, kStep) : -1;
+      ErringEmulation erring(*device_, product, error);
+      const test::RunOutcome outcome = test::run_whole(
+          *device_, ranks_, run,
+          {.pipeline = GetParam(), .chunk_columns = kChunk, .factorizing_device = &erring});
+      return ranks_.broadcast_value(outcome.fault.value_or(ChecksumFault{}), 0);
+    };
+    const ChecksumFault residue = fault_of(0);
+    EXPECT_GT(residue.rows, 0) << moduli;
+    EXPECT_EQ(residue.last_step, kStep) << moduli;
+    EXPECT_LT(residue.tolerance, tolerance) << moduli;
+    tolerance = residue.tolerance;
+    const ChecksumFault above = fault_of(2 * tolerance), below = fault_of(tolerance / 2);
+    EXPECT_EQ(above.rows, 1) << moduli;
+    EXPECT_EQ(above.last_step, kStep) << moduli;
+    EXPECT_EQ(below.rows, 0) << moduli;
   }
 }
 

@@ -13,6 +13,12 @@
 
 namespace hpl {
 
+/// The comparisons of StepChecksums.
+struct ChecksumRule {
+  std::int64_t interval = 1;  ///< steps between two
+  int emulated_moduli = 0;    ///< of the tail update, see RunSpec
+};
+
 /// Finds silent errors in the factorization of one process (algorithm-based fault tolerance after
 /// Huang and Abraham, IEEE Trans. Comput. C-33, 1984).
 ///
@@ -31,7 +37,7 @@ class StepChecksums {
   /// For a matrix whose spec asks for checksums. Compares after every `interval` steps, and after
   /// the last of the policy's steps that leaves this process a part of the tail: rows below the
   /// panel, with columns right of it.
-  StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, std::int64_t interval,
+  StepChecksums(hpcx::Device& device, const DistributedMatrix& matrix, const ChecksumRule& rule,
                 const SchedulePolicy& policy);
 
   /// Memory that this takes beside the matrix.
@@ -66,7 +72,7 @@ class StepChecksums {
   }
 
   const DistributedMatrix& matrix_;
-  std::int64_t interval_;
+  ChecksumRule rule_;
   std::int64_t steps_;
   std::int64_t next_step_ = 0;  // the first that has not been compared yet
   hpcx::Buffer ones_;
@@ -77,6 +83,10 @@ class StepChecksums {
   std::optional<ChecksumFault> fault_;
   std::vector<std::int64_t> compared_;  // steps, up to the fault
 };
+
+/// The largest difference that rounding makes between the carried and the made sum of a row.
+/// `largest_sum`: the largest sum of a row of the matrix so far, in magnitude. Pure.
+double checksum_tolerance(std::int64_t order, double largest_sum, int emulated_moduli);
 
 /// Steps between two comparisons for which reading the tail takes between 0.4 and 1.3 % of the
 /// products' time.

@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include "hpcx/emulation.h"
 #include "hpl/lu/verify/residual.h"
+#include "hpl/lu/verify/step_checksums.h"
 #include "support/reference_lu.h"
 
 namespace hpl {
@@ -116,6 +118,22 @@ TEST(ScaledResidual, IsNotFiniteWhenTheSolutionIsNot) {
 TEST(ScaledResidual, CountsOrdersPastThirtyTwoBits) {
   const Residual norms{.residual_infinity = 1, .matrix_infinity = 1, .solution_infinity = 1};
   EXPECT_DOUBLE_EQ(scaled_residual(norms, std::int64_t{1} << 33), 0x1p53 / 0x1p33);
+}
+
+TEST(ChecksumTolerance, OfFp64IsEightRoundoffsForEachRow) {
+  EXPECT_EQ(checksum_tolerance(200, 3.7, 0), 8 * 0x1p-53 * 200.0 * 3.7);
+  EXPECT_EQ(checksum_tolerance(1'000'000, 1, 0), 8 * 0x1p-53 * 1e6);
+}
+
+TEST(ChecksumTolerance, OfEmulatedProductsFollowsTheModuli) {
+  const auto beside_fp64 = [](int moduli) {
+    return checksum_tolerance(200, 3.7, moduli) / checksum_tolerance(200, 3.7, 0);
+  };
+  EXPECT_NEAR(beside_fp64(12), 138, 1);
+  EXPECT_NEAR(beside_fp64(13), 10.4, 0.1);
+  EXPECT_NEAR(beside_fp64(14), 1.67, 0.01);
+  EXPECT_NEAR(beside_fp64(15), 1.05, 0.01);
+  EXPECT_NEAR(beside_fp64(16), 1.003, 0.001);
 }
 
 }  // namespace
