@@ -68,6 +68,20 @@ double fasi_higham_beta(std::int64_t order, double condition) {
   return low;
 }
 
+std::int64_t least_order(MixedEntries entries) {
+  switch (entries) {
+    case MixedEntries::Conforming:
+    case MixedEntries::FasiHigham:
+      return 1;
+    case MixedEntries::DominantIcl:
+      return 4;
+    case MixedEntries::DominantOpenMxp:
+      return 2;
+  }
+  HPL_ASSERT(!"a matrix of HPL-MxP");
+  return 1;
+}
+
 int scale_exponent(double largest) {
   constexpr int kTop = 13;
   int exponent = 0;

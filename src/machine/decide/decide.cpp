@@ -8,6 +8,7 @@
 #include "hpcx/emulation.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/lu/mixed/mixed_rule.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "residency.h"
 
@@ -118,6 +119,10 @@ class Decider {
             "HPL-MxP: device {} has no products of 16 bits added up in 32; use --device cpu or "
             "cuda, or xhpl run, which is HPL",
             facts_.device);
+      if (const std::int64_t least = least_order(spec_.mixed->entries);
+          0 < spec_.order && spec_.order < least)
+        throw ConfigError("HPL-MxP: the matrix {} is singular for N below {}, found {}",
+                          name_of(kMixedEntries, spec_.mixed->entries), least, spec_.order);
       decided("HPL-MxP", variant_code(spec_), to_string(*spec_.mixed));
     }
     settings_.stages.emulated_moduli = spec_.emulated_moduli;

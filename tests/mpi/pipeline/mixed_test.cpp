@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/lu/mixed/mixed_rule.h"
 #include "hpl/lu/mixed/mixed_solver.h"
 #include "support/cpu_device.h"
 #include "support/reference_lu.h"
@@ -206,6 +207,46 @@ TEST_F(Mixed, AZeroPivotEndsWithItsColumn) {
     for (const std::int64_t column : {0, 37, 89})
       EXPECT_EQ(solve(spec, PipelineKind::Fine, 40, column).zero_column, column);
   });
+}
+
+TEST_F(Mixed, SolvesTheSmallestSystemsOfEveryMatrix) {
+  for (const auto& choice : kMixedEntries)
+    for (std::int64_t order = least_order(choice.value); order <= 8; ++order)
+      for (const Precision precision : {Precision::Fp32, Precision::Fp16, Precision::Bf16}) {
+        const RunSpec spec = spec_of(
+            order, 3,
+            {.entries = choice.value,
+             .operands = precision,
+             .storage = precision,
+             .solver = precision == Precision::Fp16 ? MixedSolver::Plain : MixedSolver::Gmres});
+        const std::vector<double> solution = reference(spec);
+        on_all_grids(spec, [&](const RunSpec& on_grid) {
+          const Outcome outcome = solve(on_grid, PipelineKind::Coarse);
+          const std::string what = to_string(*spec.mixed) + ", N " + std::to_string(order);
+          EXPECT_FALSE(outcome.zero_column) << what;
+          EXPECT_TRUE(outcome.refinement.converged) << what;
+          EXPECT_TRUE(outcome.residual.passed) << what << ": " << outcome.residual.scaled;
+          EXPECT_LT(test::relative_distance(outcome.x, solution), 1e-10) << what;
+        });
+      }
+}
+
+/// Columns of such a matrix add up to zero with some signs.
+TEST_F(Mixed, HasSingularMatricesBelowTheLeastOrder) {
+  for (const auto& choice : kMixedEntries)
+    for (std::int64_t order = 1; order < least_order(choice.value); ++order) {
+      RunSpec spec = spec_of(order, 3, {.entries = choice.value});
+      spec.grid_rows = ranks_.size();
+      const MixedSystem system(*device_, ranks_, spec);
+      double least = 1;
+      for (unsigned signs = 0; signs < 1U << order; ++signs) {
+        std::vector<double> x(static_cast<std::size_t>(order));
+        for (std::size_t i = 0; i < x.size(); ++i)
+          x[i] = (signs >> i & 1) != 0 ? 1 : -1;
+        least = std::min(least, largest_magnitude(system.product(x)));
+      }
+      EXPECT_LT(least, 1e-15) << choice.name << ' ' << order;
+    }
 }
 
 }  // namespace

@@ -17,6 +17,10 @@ struct MixedRule {
 /// O(order). Pure.
 MixedRule mixed_rule(const MixedSpec& spec, std::int64_t order);
 
+/// The least order above 0 of which this matrix is regular. A dominant one is only just dominant:
+/// with N = 1 it is zero, and signs may make the columns of a small one add up to zero.
+std::int64_t least_order(MixedEntries entries);
+
 /// e for which 2^e brings `largest` into (2^12, 2^13]: with three bits to the largest number of
 /// FP16 for growth, and as far from its subnormal numbers as that allows. Pure.
 int scale_exponent(double largest);

@@ -120,6 +120,25 @@ TEST(Decide, RefusesWhatCannotBe) {
       "--matrix: columns must divide NB = 100, found 7");
 }
 
+TEST(Decide, RefusesSingularMatricesOfHplMxp) {
+  Facts facts = cpu_facts();
+  facts.mixed = true;
+  const auto refusal = [&](MixedEntries entries, std::int64_t order) {
+    RunSpec mixed = spec(1, 1);
+    mixed.order = order;
+    mixed.mixed = MixedSpec{.entries = entries};
+    return test::message_of<ConfigError>([&] { decide(mixed, facts, {}); });
+  };
+  EXPECT_EQ(refusal(MixedEntries::DominantIcl, 3),
+            "HPL-MxP: the matrix dominant:icl is singular for N below 4, found 3");
+  EXPECT_EQ(refusal(MixedEntries::DominantOpenMxp, 1),
+            "HPL-MxP: the matrix dominant:openmxp is singular for N below 2, found 1");
+  EXPECT_EQ(refusal(MixedEntries::DominantIcl, 4), "no error");
+  for (const auto& choice : kMixedEntries)
+    EXPECT_EQ(refusal(choice.value, 0), "no error") << choice.name;
+  EXPECT_EQ(refusal(MixedEntries::Conforming, 1), "no error");
+}
+
 TEST(Decide, SaysWhereEmulatedProductsDoNotPay) {
   RunSpec emulated = spec(1, 1);
   emulated.emulated_moduli = 14;
