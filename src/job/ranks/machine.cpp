@@ -53,6 +53,18 @@ std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const st
   return all;
 }
 
+/// See least_bound(), of the ranks of `world`. Collective, same result on every rank.
+MemoryBound least_of_all(const mpi::Communicator& world, const MemoryBound& mine) {
+  const std::vector<std::int64_t> bytes = world.gather(mine.bytes, 0);
+  const std::vector<std::string> sources = world.gather_text(mine.source, 0);
+  const std::vector<std::string> hosts = world.gather_text(host_name(), 0);
+  std::vector<RankBound> ranks;
+  for (std::size_t rank = 0; rank < bytes.size(); ++rank)
+    ranks.push_back({hosts[rank], {bytes[rank], sources[rank]}});
+  const MemoryBound least = ranks.empty() ? MemoryBound() : least_bound(ranks);
+  return {world.broadcast_value(least.bytes, 0), world.broadcast(least.source, 0)};
+}
+
 /// Of equally many the one of the lowest rank.
 hpcx::Backend most_common(const std::vector<hpcx::Backend>& all) {
   return *std::ranges::max_element(all, {},
@@ -161,7 +173,7 @@ MemoryBounds Machine::memory_bounds(const mpi::Communicator& world, const mpi::C
     memory.device = {*options.machine.device_memory, "--device-memory"};
   for (MemoryBound* const bound : {&memory.device, &memory.host}) {
     if (!problem_.empty()) bound->bytes = std::numeric_limits<std::int64_t>::max();
-    bound->bytes = world.all_reduce(bound->bytes, mpi::Reduce::Min);
+    *bound = least_of_all(world, *bound);
   }
   return memory;
 }

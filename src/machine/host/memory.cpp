@@ -155,4 +155,16 @@ MemoryBound device_memory_per_rank(std::int64_t free_bytes, int ranks_on_device)
   return {.bytes = free_bytes / ranks_on_device, .source = std::move(source)};
 }
 
+MemoryBound least_bound(const std::vector<RankBound>& ranks) {
+  const auto bytes_of = [](const RankBound& rank) { return rank.bound.bytes; };
+  const auto least = std::ranges::min_element(ranks, {}, bytes_of);
+  MemoryBound bound = least->bound;
+  const bool of_all = std::ranges::all_of(ranks, [&](const RankBound& rank) {
+    return rank.bound.source == bound.source &&
+           (rank.bound.bytes == bound.bytes || rank.host == least->host);
+  });
+  if (!of_all) bound.source += fmt::format(", rank {} on {}", least - ranks.begin(), least->host);
+  return bound;
+}
+
 }  // namespace hpl

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "hpl/machine/host/text_file.h"
 
@@ -56,5 +57,15 @@ MemoryBound memory_per_rank(const AvailableMemory& memory, int ranks_on_node);
 /// The memory for each of the ranks that share a device with memory of its own. `free_bytes` are
 /// free when all have opened it.
 MemoryBound device_memory_per_rank(std::int64_t free_bytes, int ranks_on_device);
+
+/// The bound of a rank and its place.
+struct RankBound {
+  std::string host;
+  MemoryBound bound;
+};
+
+/// The least bound of all ranks, by rank. Its source ends with the place, "control group /job, rank
+/// 5 on node02", unless all ranks have one source, and one amount or one host. Pure.
+MemoryBound least_bound(const std::vector<RankBound>& ranks);
 
 }  // namespace hpl

@@ -125,6 +125,26 @@ TEST(Memory, OfADeviceIsSharedByItsRanks) {
             "free memory of the device, which 3 ranks share");
 }
 
+TEST(Memory, OfAllRanksIsTheLeastWithItsOwnSourceAndPlace) {
+  const RankBound node1{"node1", {16 * kGibi, "MemAvailable"}};
+  const RankBound node2{"node2", {2 * kGibi, "control group /job"}};
+  const MemoryBound least = least_bound({node1, node1, node2, node2});
+  EXPECT_EQ(least.bytes, 2 * kGibi);
+  EXPECT_EQ(least.source, "control group /job, rank 2 on node2");
+  EXPECT_EQ(least_bound({node2, node1}).source, "control group /job, rank 0 on node2");
+}
+
+TEST(Memory, OfAllRanksNamesNoPlaceWhereTheyShareIt) {
+  const auto source = [](const char* host, std::int64_t bytes) {
+    return least_bound({{"node1", {16 * kGibi, "MemAvailable"}}, {host, {bytes, "MemAvailable"}}})
+        .source;
+  };
+  EXPECT_EQ(source("node1", 16 * kGibi), "MemAvailable");
+  EXPECT_EQ(source("node1", 15 * kGibi), "MemAvailable") << "read a moment later";
+  EXPECT_EQ(source("node2", 16 * kGibi), "MemAvailable") << "--device-memory";
+  EXPECT_EQ(source("node2", 15 * kGibi), "MemAvailable, rank 1 on node2");
+}
+
 TEST(Memory, RefusesToGuessWithoutMeminfo) {
   EXPECT_THROW(available_memory(reader_of({}), {}), RunError);
 }
