@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -53,7 +54,7 @@ class TemporaryFile {
   /// Before there is content that not everybody may read.
   void take_permissions_of(const fs::path& target) {
     struct stat status {};
-    if (::stat(target.c_str(), &status) != 0) return;  // a new file
+    if (::lstat(target.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;  // a new file
     const int descriptor = ::fileno(file_.get());
     mode_t permissions = status.st_mode & kAllPermissions;
     // Only root gives files away. Where not even the group can stay, no other gets its rights.
@@ -94,7 +95,13 @@ AtomicFile::AtomicFile(const fs::path& target, std::string what)
     : what_(std::move(what)), target_(target) {
   if (target.empty()) throw ConfigError("cannot write {} to '': the file name is empty", what_);
   // Through a symbolic link: renaming over the link would leave the file it points to unchanged.
-  target_ = resolved_path(target);
+  const std::optional<fs::path> resolved = output_path(target);
+  if (!resolved)
+    throw ConfigError(
+        "cannot write {} to '{}': it is, or leads through, a link or pipe of another user in a "
+        "directory that everybody may write to",
+        what_, shown_text(target.string()));
+  target_ = *resolved;
   std::error_code error;
   const fs::file_status status = fs::status(target_, error);
   if (fs::is_directory(status)) throw ConfigError(message(EISDIR));

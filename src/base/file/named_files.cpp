@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
@@ -67,6 +68,26 @@ std::optional<Identity> identity_of(const fs::path& path) {
   return Identity{status.st_dev, status.st_ino, free.filename().string()};
 }
 
+/// `path` with the symbolic links at its end followed, absolute; empty as soon as a place on the
+/// way is none that may be used.
+template <class MayUse>
+std::optional<fs::path> followed(const fs::path& path, MayUse may_use) {
+  fs::path place = path;
+  std::error_code error, none;
+  for (int links = 0; links < kMostLinks; ++links) {
+    if (!may_use(place)) return std::nullopt;
+    const fs::path link = fs::read_symlink(place, error);
+    if (error) break;
+    const fs::path next = place.parent_path() / link;  // which is `link` where that is absolute
+    // The links of /proc to pipes and deleted files lead somewhere that has no path.
+    if (!fs::exists(next, none) && fs::exists(place, none)) return fs::absolute(path, none);
+    place = next;
+  }
+  const fs::path whole = fs::absolute(place, error);
+  const fs::path directory = fs::canonical(whole.parent_path(), error);
+  return error ? whole : directory / whole.filename();
+}
+
 /// Two files that are one.
 bool may_be_one(FileUse a, FileUse b) {
   return a == b && a != FileUse::Output;
@@ -83,20 +104,24 @@ NamedFile standard_error_file() {
 }
 
 fs::path resolved_path(const fs::path& path) {
-  fs::path place = path;
-  for (int links = 0; links < kMostLinks; ++links) {
-    std::error_code error, none;
-    if (const fs::path found = fs::canonical(place, error); !error) return found;
-    // The links of /proc to pipes and deleted files lead somewhere that has no path.
-    if (fs::exists(place, none)) return fs::absolute(place, none);
-    const fs::path link = fs::read_symlink(place, error);
-    if (error) break;
-    place = place.parent_path() / link;  // which is `link` where that is absolute
-  }
-  std::error_code error;
-  const fs::path whole = fs::absolute(place, error);
-  const fs::path directory = fs::canonical(whole.parent_path(), error);
-  return error ? whole : directory / whole.filename();
+  return *followed(path, [](const fs::path&) { return true; });
+}
+
+bool may_use(const FileOwners& file, uid_t user) {
+  constexpr mode_t kShared = S_ISVTX | S_IWOTH;
+  return file.owner == user || file.owner == file.directory_owner ||
+         (file.directory_mode & kShared) != kShared;
+}
+
+std::optional<fs::path> output_path(const fs::path& path) {
+  return followed(path, [](const fs::path& place) {
+    struct stat file {};
+    struct stat directory {};
+    const fs::path parent = place.has_parent_path() ? place.parent_path() : fs::path(".");
+    if (::lstat(place.c_str(), &file) != 0 || ::stat(parent.c_str(), &directory) != 0) return true;
+    return S_ISREG(file.st_mode) || S_ISDIR(file.st_mode) ||
+           may_use({file.st_uid, directory.st_uid, directory.st_mode}, ::geteuid());
+  });
 }
 
 std::optional<int> named_descriptor(const fs::path& path) {

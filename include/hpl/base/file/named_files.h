@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 
+#include <sys/types.h>
+
 namespace hpl {
 
 enum class FileUse {
@@ -27,6 +29,21 @@ NamedFile standard_error_file();
 /// The target of `path`: absolute, without symbolic links, even if the last of them points to a
 /// file that is not there yet. Devices and pipes stay as they are named.
 std::filesystem::path resolved_path(const std::filesystem::path& path);
+
+/// Owner of a file, owner and permissions of its directory (stat(2)).
+struct FileOwners {
+  uid_t owner = 0;
+  uid_t directory_owner = 0;
+  mode_t directory_mode = 0;
+};
+/// Whether a user may follow this symbolic link, or write to this pipe or device: one of another
+/// user, in a sticky directory that everybody may write to, is a trap, unless the directory's owner
+/// made it. The rule of fs.protected_symlinks and fs.protected_fifos at 1 (proc(5)). Pure.
+bool may_use(const FileOwners& file, uid_t user);
+
+/// resolved_path() of a file to be written; empty where may_use() forbids a link on the way or a
+/// pipe at its end. Whatever takes a name's place later is not followed.
+std::optional<std::filesystem::path> output_path(const std::filesystem::path& path);
 
 /// The descriptor of this process that `path` names ("/dev/fd/9", "/dev/stdout"), symbolic links
 /// followed; empty where it names none.

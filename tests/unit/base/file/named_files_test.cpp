@@ -160,6 +160,21 @@ TEST_F(NamedFiles, ResolveToWhereWritingWouldEnd) {
   EXPECT_TRUE(resolved_path("loop").is_absolute());
 }
 
+TEST(MayUse, TakesNothingOfOthersWhereEverybodyMayPutIt) {
+  constexpr uid_t kRoot = 0, kMe = 1000, kOther = 1001;
+  constexpr mode_t kShared = 01777, kOpen = 0777, kSticky = 01755;
+  const auto forbidden = [](uid_t owner, uid_t directory_owner, mode_t mode, uid_t user) {
+    return !may_use({owner, directory_owner, S_IFDIR | mode}, user);
+  };
+  EXPECT_TRUE(forbidden(kOther, kRoot, kShared, kMe));
+  EXPECT_TRUE(forbidden(kOther, kRoot, kShared, kRoot)) << "root is fooled as easily";
+  EXPECT_FALSE(forbidden(kMe, kRoot, kShared, kMe));
+  EXPECT_FALSE(forbidden(kRoot, kRoot, kShared, kMe)) << "of the directory's owner";
+  EXPECT_FALSE(forbidden(kOther, kOther, kShared, kMe));
+  EXPECT_FALSE(forbidden(kOther, kRoot, kOpen, kMe)) << "there a file itself may be exchanged";
+  EXPECT_FALSE(forbidden(kOther, kRoot, kSticky, kMe));
+}
+
 class AtomicFileTest : public testing::Test {
  protected:
   AtomicFileTest() { directory_.write("file", "old"); }
@@ -191,6 +206,68 @@ TEST_F(AtomicFileTest, IsMadeWhereALinkPoints) {
   AtomicFile(directory_ / "link", "the file").write("new");
   EXPECT_TRUE(fs::is_symlink(directory_ / "link"));
   EXPECT_EQ(directory_.read("new"), "new");
+}
+
+/// A sticky directory that everybody may write to, and in it names that another user made.
+class SharedDirectory : public testing::Test {
+ protected:
+  static constexpr uid_t kOther = 12345;
+
+  void SetUp() override {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can make files of another user";
+    directory_.write("victim", "old");
+    fs::permissions(directory_.path(), static_cast<fs::perms>(01777));
+  }
+  void link(const fs::path& to, const std::string& name, uid_t owner) const {
+    fs::create_symlink(to, directory_ / name);
+    ASSERT_EQ(::lchown((directory_ / name).c_str(), owner, owner), 0);
+  }
+  std::string refusal_of(const std::string& name) const {
+    return test::message_of<ConfigError>([&] { AtomicFile(directory_ / name, "the page"); });
+  }
+  std::string trap(const std::string& name) const {
+    return "cannot write the page to '" + (directory_ / name).string() +
+           "': it is, or leads through, a link or pipe of another user in a directory that "
+           "everybody may write to";
+  }
+
+  test::TemporaryDirectory directory_;
+};
+
+TEST_F(SharedDirectory, HasLinksOfOthersThatAreNotFollowed) {
+  link("victim", "theirs", kOther);
+  link("new", "dangling", kOther);
+  link("theirs", "twice", 0);
+  for (const std::string name : {"theirs", "dangling", "twice"})
+    EXPECT_EQ(refusal_of(name), trap(name));
+  EXPECT_EQ(directory_.read("victim"), "old");
+  EXPECT_FALSE(fs::exists(directory_ / "new"));
+}
+
+TEST_F(SharedDirectory, HasLinksOfItsOwnerThatAreFollowed) {
+  link("victim", "own", 0);
+  AtomicFile(directory_ / "own", "the page").write("new");
+  EXPECT_EQ(directory_.read("victim"), "new");
+  EXPECT_TRUE(fs::is_symlink(directory_ / "own"));
+}
+
+TEST_F(SharedDirectory, HasPipesOfOthersThatAreNotOpened) {
+  for (const uid_t owner : {kOther, uid_t{0}}) {
+    const std::string name = "pipe" + std::to_string(owner);
+    ASSERT_EQ(::mkfifo((directory_ / name).c_str(), 0666), 0);
+    ASSERT_EQ(::chown((directory_ / name).c_str(), owner, owner), 0);
+    EXPECT_EQ(refusal_of(name), owner == 0 ? "no error" : trap(name));
+  }
+}
+
+TEST_F(SharedDirectory, HasNoLinkFollowedThatTakesANamesPlaceLater) {
+  directory_.write("page", "old page");
+  const AtomicFile page(directory_ / "page", "the page");
+  fs::remove(directory_ / "page");
+  link("victim", "page", kOther);
+  page.write("new");
+  EXPECT_EQ(directory_.read("victim"), "old");
+  EXPECT_EQ(directory_.read("page"), "new");
 }
 
 class LineFileTest : public testing::Test {
