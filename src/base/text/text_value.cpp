@@ -33,6 +33,20 @@ std::optional<Number> parse_all(std::string_view text) {
   return value;
 }
 
+/// At most kLongestShown bytes of the text: its begin, "..." and its end, of whole characters.
+std::string without_middle(std::string_view text) {
+  if (text.size() <= kLongestShown) return std::string(text);
+  constexpr std::string_view kGap = "...";
+  constexpr std::size_t kEnds = (kLongestShown - kGap.size()) / 2;
+  const auto continues = [&](std::size_t at) { return (text[at] & 0xc0) == 0x80; };  // in UTF-8
+  std::size_t begin = kEnds, end = text.size() - kEnds;
+  while (begin > 0 && continues(begin))
+    --begin;
+  while (end < text.size() && continues(end))
+    ++end;
+  return fmt::format("{}{}{}", text.substr(0, begin), kGap, text.substr(end));
+}
+
 }  // namespace
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
@@ -105,7 +119,7 @@ std::string shown_text(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte < 0x20 || byte == 0x7f;
   });
-  return plain ? std::string(text) : quote_printable(text);
+  return plain ? without_middle(text) : quote_printable(text);
 }
 
 std::string_view list_separator(std::size_t index, std::size_t count) {

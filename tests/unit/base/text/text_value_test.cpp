@@ -35,6 +35,26 @@ TEST(RequireBytes, RefusesAnythingElseWithTheTextFound) {
   }
 }
 
+TEST(ShownText, KeepsNamesAndLeavesOutTheMiddleOfLongOnes) {
+  const std::string longest(kLongestShown, 'n');
+  EXPECT_EQ(shown_text(longest), longest);
+  const std::string shown = shown_text("/scratch/" + std::string(5000, 'n') + "/run.json");
+  EXPECT_LE(shown.size(), kLongestShown);
+  EXPECT_TRUE(shown.starts_with("/scratch/nnn")) << shown;
+  EXPECT_TRUE(shown.ends_with("nnn/run.json")) << shown;
+  EXPECT_NE(shown.find("n...n"), std::string::npos) << shown;
+}
+
+TEST(ShownText, CutsNoCharacterOfSeveralBytes) {
+  std::string euros;
+  while (euros.size() < 1000)
+    euros += "\xe2\x82\xac";
+  for (const char* const before : {"", "a", "ab"}) {
+    const std::string shown = shown_text(before + euros);
+    EXPECT_NE(shown.find("\xe2\x82\xac...\xe2\x82\xac"), std::string::npos) << shown;
+  }
+}
+
 TEST(Split, CutsLinesFieldsAndPairs) {
   using Views = std::vector<std::string_view>;
   EXPECT_EQ(split_lines("a\n\nb\n"), (Views{"a", "", "b"}));
