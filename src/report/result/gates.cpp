@@ -8,6 +8,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/report/result/disturbance.h"
 
 namespace hpl {
 namespace {
@@ -49,6 +50,9 @@ GateResult judge_least(const LeastGate& gate, std::span<const RunResult> runs, V
   } else {
     result.reason = fmt::format("{:.5g} {} in {}", *result.worst, gate.unit, run_name(*worst));
     if (missed > 1) result.reason += fmt::format(", {} of {} runs below", missed, runs.size());
+    if (missed > 0)
+      for (const std::string& disturbance : disturbances(*worst))
+        result.reason += ", no measure of this machine: " + disturbance;
   }
   return result;
 }

@@ -44,6 +44,18 @@ TEST(Gates, ForTheRateNameTheSlowestRunAndHowManyMissed) {
             "40.5 GFLOP/s in run 2, repetition 2 (N = 1000, NB = 128, 2 x 3), 2 of 3 runs below");
 }
 
+TEST(Gates, ThatAreMissedSayWhatDisturbedTheRun) {
+  RunResult disturbed = run_of(0, 0, 40);
+  for (DeviceTelemetry& device : disturbed.devices)
+    device.backend = "cpu";
+  disturbed.others = OtherProcesses{"node01", 0.65};
+  const std::string place = "40 GFLOP/s in run 1 (N = 1000, NB = 128, 2 x 3)";
+  EXPECT_EQ(
+      only({.min_gflops = 50}, {disturbed}).reason,
+      place + ", no measure of this machine: other processes took 65 % of the cores of node01");
+  EXPECT_EQ(only({.min_gflops = 30}, {disturbed}).reason, place) << "held all the same";
+}
+
 TEST(Gates, ForTheRateFailOnARateThatIsNoNumber) {
   EXPECT_FALSE(only({.min_gflops = 50}, {run_of(0, 0, std::nan(""))}).held);
 }
