@@ -202,6 +202,8 @@ SUMS = [
               "if (std::any_of(carried, carried + g.below_rows, [](double sum) { return sum != 0; }))\n", ""),
     checksums("sums of the first chunk alone are kept", "summed == 0 ? 0.0 : 1.0", "0.0"),
     checksums("first of several faults is forgotten", "if (fault_) return;", ""),
+    checksums("bound of emulated products is that of FP64",
+              "emulated_moduli > 0 ? 2 * hpcx::emulation_roundoff(emulated_moduli) : 0", "0.0 * emulated_moduli"),
 ]
 
 
