@@ -22,6 +22,12 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02d}:{:02d}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
+/// "96 % of attainable"; empty where that is unknown.
+std::string attained(double gflops, double attainable_gflops) {
+  if (!(attainable_gflops > 0)) return {};
+  return fmt::format("{:.0f} % of attainable", 100 * gflops / attainable_gflops);
+}
+
 }  // namespace
 
 ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double seconds) {
@@ -32,6 +38,29 @@ ProgressEstimate estimate(std::int64_t order, std::int64_t columns_done, double 
           .gflops = seconds > 0 ? done / seconds / 1e9 : 0,
           .seconds_left = fraction > 0 ? seconds * (1 - fraction) / fraction
                                        : std::numeric_limits<double>::infinity()};
+}
+
+std::vector<std::string> drawn_lines(const ProgressOptions& options, const StepRecord& last,
+                                     double since, const std::vector<std::string>& ranks) {
+  constexpr std::size_t kFrame = 2;
+  const std::size_t width = options.view.width;
+  const ProgressEstimate now = estimate(options.order, last.columns_done, last.seconds);
+  std::vector<std::string> lines;
+  lines.push_back(fitted(
+      {fmt::format("{:.1f} %", 100 * now.fraction), "left " + clock_text(now.seconds_left - since),
+       rate_text(now.gflops), attained(now.gflops, options.attainable_gflops),
+       clock_text(last.seconds + since), options.label},
+      width));
+  if (width > kFrame) {
+    const auto done = static_cast<std::size_t>(now.fraction * static_cast<double>(width - kFrame));
+    lines.push_back(fmt::format("[{:<{}}]", std::string(done, '#'), width - kFrame));
+  }
+  // Rates of ranks in a line, sensors in another.
+  const std::size_t half = std::min<std::size_t>(ranks.size(), 2);
+  for (const auto& [first, end] : {std::pair(ranks.begin(), ranks.begin() + half),
+                                   std::pair(ranks.begin() + half, ranks.end())})
+    if (const std::string text = fitted({first, end}, width); !text.empty()) lines.push_back(text);
+  return lines;
 }
 
 Progress::Progress(std::ostream& out, ProgressOptions options)
@@ -86,12 +115,6 @@ void Progress::queue(const StepRecord& record) {
   any_shown_ = true;
 }
 
-/// "96 % of attainable"
-std::string Progress::attained(double gflops) const {
-  if (!(options_.attainable_gflops > 0)) return {};
-  return fmt::format("{:.0f} % of attainable", 100 * gflops / options_.attainable_gflops);
-}
-
 std::string Progress::line(const StepRecord& record) const {
   const ProgressEstimate now = estimate(options_.order, record.columns_done, record.seconds);
   const double interval_flops = factorization_flops(options_.order, record.columns_done) -
@@ -107,29 +130,6 @@ std::string Progress::line(const StepRecord& record) const {
   if (options_.ranks > 1)
     text += fmt::format("  {} a rank", rate_text(interval_gflops / options_.ranks));
   return ranks_.empty() ? text : fmt::format("{}  {}", text, fmt::join(ranks_, "; "));
-}
-
-/// Fields in the order of their use: a narrow terminal lacks the last ones.
-std::vector<std::string> Progress::screen() const {
-  constexpr std::size_t kFrame = 2;
-  const std::size_t width = options_.view.width;
-  const double since = std::chrono::duration<double>(Clock::now() - last_came_).count();
-  const ProgressEstimate now = estimate(options_.order, last_.columns_done, last_.seconds);
-  std::vector<std::string> lines;
-  lines.push_back(fitted({fmt::format("{:.1f} %", 100 * now.fraction),
-                          "left " + clock_text(now.seconds_left - since), rate_text(now.gflops),
-                          attained(now.gflops), clock_text(last_.seconds + since), options_.label},
-                         width));
-  if (width > kFrame) {
-    const auto done = static_cast<std::size_t>(now.fraction * static_cast<double>(width - kFrame));
-    lines.push_back(fmt::format("[{:<{}}]", std::string(done, '#'), width - kFrame));
-  }
-  // Rates of ranks in a line, sensors in another.
-  const std::size_t half = std::min<std::size_t>(ranks_.size(), 2);
-  for (const auto& [first, last] : {std::pair(ranks_.begin(), ranks_.begin() + half),
-                                    std::pair(ranks_.begin() + half, ranks_.end())})
-    if (const std::string text = fitted({first, last}, width); !text.empty()) lines.push_back(text);
-  return lines;
 }
 
 void Progress::write() {
@@ -161,7 +161,8 @@ void Progress::draw(StatusLine& out) {
     {
       std::unique_lock lock(mutex_);
       if (changed_.wait_for(lock, std::chrono::seconds(1), [this] { return finished_; })) return;
-      lines = screen();
+      const std::chrono::duration<double> since = Clock::now() - last_came_;
+      lines = drawn_lines(options_, last_, since.count(), ranks_);
     }
     out.draw(lines);
   }

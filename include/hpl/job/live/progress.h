@@ -37,6 +37,12 @@ struct ProgressOptions {
   double first_line_seconds = 10, line_seconds = 30, line_fraction = 0.05;
 };
 
+/// The lines of a view that is drawn anew, `since` seconds after the last record. Fields stand in
+/// the order of their use: a narrow terminal lacks the last ones. `ranks`: RankBoard::fields().
+/// Pure.
+std::vector<std::string> drawn_lines(const ProgressOptions& options, const StepRecord& last,
+                                     double since, const std::vector<std::string>& ranks);
+
 /// Progress of one run, on rank 0.
 ///
 /// Requirement: update() gets records in the order of their steps, from any thread, one at a time
@@ -66,8 +72,6 @@ class Progress {
   using Clock = std::chrono::steady_clock;
 
   std::string line(const StepRecord& record) const;
-  std::vector<std::string> screen() const;
-  std::string attained(double gflops) const;
   bool due(const StepRecord& record) const;
   void queue(const StepRecord& record);
   void write();
