@@ -124,19 +124,18 @@ TEST(WaitPolicy, SleepingLeavesTheCoreToOthers) {
 
 TEST(WaitPolicy, SleepsNoLongerThanItsLongestSleepAllows) {
   prepare_waiting_thread();
-  // 500 sleeps of 200 us on an idle machine; ten times fewer on a crowded one. A machine may keep
-  // the thread waiting for a while: the best of a few tries counts.
-  int most_polls = 0;
-  for (int attempt = 0; attempt < 10 && most_polls < 50; ++attempt) {
-    int polls = 0;
-    const auto end = Clock::now() + 100ms;
-    wait_until(WaitPolicy::sleeping(), [&] {
-      ++polls;
-      return Clock::now() >= end;
-    });
-    most_polls = std::max(most_polls, polls);
+  WaitPolicy policy = WaitPolicy::sleeping();
+  policy.spin = {};
+  Waiter waiter(policy);
+  // Sleeps double: without a limit these would be of 20 ms to 0.6 s. A crowded machine makes some
+  // of those of 0.2 ms as long, but not all.
+  auto shortest = Clock::duration::max();
+  for (int sleep = 0; sleep < 18; ++sleep) {
+    const auto begin = Clock::now();
+    waiter.pause();
+    if (sleep >= 12) shortest = std::min(shortest, Clock::now() - begin);
   }
-  EXPECT_GE(most_polls, 50);
+  EXPECT_LT(shortest, 15ms);
 }
 
 TEST(WaitPolicy, SpinningNeverSleeps) {
