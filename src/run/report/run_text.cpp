@@ -332,11 +332,11 @@ std::string refinement_text(const RunResult& result) {
                             refinement.scale_exponent);
 }
 
-std::string remark_text(const RunResult& result) {
+std::string remark_text(const RunResult& result, std::span<const Remark> remarks) {
   std::string text;
   for (const std::string& reason : disturbances(result))
     text += fmt::format("# remark: the rate is no measure of this machine: {}\n", reason);
-  for (const Remark& remark : result.remarks)
+  for (const Remark& remark : remarks)
     text += fmt::format("# remark: {}\n", one_line(remark.text));
   return text;
 }
@@ -350,13 +350,15 @@ std::string checksum_text(const RunResult& result) {
   return text;
 }
 
-std::string run_lines(const RunResult& result, Detail detail) {
+std::string run_lines(const RunResult& result, std::span<const Remark> remarks, Detail detail) {
   constexpr double kWorthARow = 0.05;
+  constexpr double kWorthAnAccount = 0.1;  // seconds
+  const bool accounted = result.seconds >= kWorthAnAccount || detail == Detail::Everything;
   StyledText text({.detail = detail});
   text.add(Detail::Everything, variant_text(result))
       .add(Detail::Verdict, label_text(result))
       .add(Detail::Usual, refinement_text(result))
-      .add(Detail::Usual, remark_text(result))
+      .add(Detail::Usual, remark_text(result, remarks))
       .add(Detail::Verdict, wrong_rows(result))
       .add(Detail::Verdict, difference_text(result))
       .add(Detail::Usual, solution_text(result))
@@ -364,11 +366,12 @@ std::string run_lines(const RunResult& result, Detail detail) {
       .add(Detail::Everything, traffic_text(result))
       .add(Detail::Usual, host_share_text(result))
       .add(Detail::Usual, attainable_text(result))
-      .add(Detail::Usual, peak_text(result))
-      .add(Detail::Usual, rank_text(result))
-      .add(Detail::Usual, account_text(result, detail == Detail::Everything ? 0 : kWorthARow))
-      .add(Detail::Everything, phase_text(result))
-      .add(Detail::Usual, expectation_text(result))
+      .add(Detail::Usual, accounted ? peak_text(result) : "")
+      .add(Detail::Usual, rank_text(result));
+  if (accounted)
+    text.add(Detail::Usual, account_text(result, detail == Detail::Everything ? 0 : kWorthARow))
+        .add(Detail::Everything, phase_text(result));
+  text.add(Detail::Usual, expectation_text(result))
       .add(Detail::Usual, device_text(result))
       .add(Detail::Usual, power_lines(result))
       .add(Detail::Verdict, checksum_text(result));

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/run/report/head_text.h"
@@ -93,9 +94,8 @@ std::string residual_text(const Residual& residual, double threshold) {
 
 void TextReport::begin(const JobHeader& header) {
   std::string text = kDoubleLine;
-  text += fmt::format(
-      "{} {} (HPLinpack)  --  High-Performance Linpack, one dense system by blocked LU\n",
-      one_line(header.program.name), one_line(header.program.version));
+  text += fmt::format("HPLinpack {}  --  {}, High-Performance Linpack by blocked LU\n",
+                      one_line(header.program.version), one_line(header.program.name));
   text += kDoubleLine + "\n";
 
   const std::string environment = environment_lines(header, style_.detail);
@@ -108,8 +108,8 @@ void TextReport::begin(const JobHeader& header) {
   text += kSingleLine + "\n";
   if (header.parameters.threshold > 0) {
     text +=
-        "- A run passes when this scaled residual, computed from a matrix generated anew, is\n"
-        "  below the threshold:\n"
+        "- A run passes when this scaled residual, from a matrix made anew, is below\n"
+        "  the threshold:\n"
         "      ||Ax-b||_oo / ( eps * ( || A ||_oo * || x ||_oo + || b ||_oo ) * N )\n";
     text += fmt::format("- eps, the unit roundoff, is {:51.6e}\n",
                         std::numeric_limits<double>::epsilon() / 2);
@@ -129,7 +129,29 @@ void TextReport::run(const RunResult& result) {
     text += fmt::format("Zero pivot: no usable pivot in column {} (counted from 0) ...... FAILED\n",
                         *result.zero_pivot_column);
   }
-  write(Detail::Verdict, text + run_lines(result, style_.detail));
+  write(Detail::Verdict, text + run_lines(result, new_remarks(result.remarks), style_.detail));
+}
+
+std::vector<Remark> TextReport::new_remarks(const std::vector<Remark>& remarks) {
+  ++runs_;
+  std::vector<Remark> fresh;
+  for (const Remark& remark : remarks) {
+    auto known = std::ranges::find(remarks_, remark, &std::pair<Remark, int>::first);
+    if (known == remarks_.end()) {
+      known = remarks_.insert(known, {remark, 0});
+      fresh.push_back(remark);
+    }
+    ++known->second;
+  }
+  return fresh;
+}
+
+std::string TextReport::remark_counts() const {
+  std::string text;
+  for (const auto& [remark, count] : remarks_)
+    if (count > 1)
+      text += fmt::format("# remark in {} of {} runs: {}\n", count, runs_, one_line(remark.text));
+  return text;
 }
 
 void TextReport::checksums(const RunResult& result) {
@@ -170,7 +192,7 @@ void TextReport::end(const Tally& tally, double threshold) {
   }
   if (tally.stopped > 0) text += line(tally.stopped, "stopped early without a result,");
   text += line(tally.skipped, "skipped because of illegal input values.");
-  text += kSingleLine + "\nEnd of Tests.\n" + kDoubleLine;
+  text += kSingleLine + "\nEnd of Tests.\n" + kDoubleLine + remark_counts();
   write(Detail::Usual, text);
   check();
 }
@@ -194,7 +216,7 @@ void TextReport::check() const {
 }
 
 void TextReport::write(Detail least, const std::string& text) {
-  out_ << StyledText(style_).add(least, text).text() << std::flush;
+  out_ << StyledText(style_).add(least, with_folded_comments(text)).text() << std::flush;
 }
 
 }  // namespace hpl

@@ -5,6 +5,14 @@
 
 namespace hpl::test {
 
+/// A report without the folds of its long lines.
+inline std::string unfolded(std::string text) {
+  const std::string fold = "\n#   ";
+  for (auto at = text.find(fold); at != text.npos; at = text.find(fold, at))
+    text.replace(at, fold.size(), " ");
+  return text;
+}
+
 /// WR11C2R4, N = 1000 on 2 x 3.
 inline RunSpec fixed_spec() {
   return {.order = 1000,

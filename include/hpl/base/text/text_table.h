@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -19,5 +20,15 @@ class TextTable {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// Columns of a terminal that nobody has widened.
+inline constexpr std::size_t kTextColumns = 80;
+
+/// A line in pieces of at most kTextColumns, broken at blanks; those after the first begin with
+/// `indent`. A word longer than a piece stays whole.
+std::string folded(std::string_view line, std::string_view indent);
+
+/// `text` with each line that begins with "# " folded, its further pieces behind "#   ".
+std::string with_folded_comments(std::string_view text);
 
 }  // namespace hpl

@@ -23,6 +23,10 @@ struct NextFacts {
   std::string document;           ///< file of --json; empty: none
 };
 
+/// The command line of xhpl that starts a command with this number of ranks, each with its own
+/// cores: "xhpl launch -n 2 run --auto".
+std::string launch_text(int ranks, const std::string& command);
+
 /// At most three, the most useful first. Follows from the arguments alone.
 std::vector<NextStep> next_steps(const JobReport& job, const NextFacts& facts);
 

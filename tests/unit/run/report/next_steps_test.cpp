@@ -44,8 +44,7 @@ TEST(NextSteps, AreNoneWhereNothingIsToBeImproved) {
 
 TEST(NextSteps, ProposeALargerOrderWhereTheMemoryIsNearlyEmpty) {
   EXPECT_EQ(texts_of(job_of({test::passing_run()}), small_run()),
-            Texts{"xhpl --auto: N = 1000 takes 1.2 % of the memory; --auto takes N = 10368, about "
-                  "42 s"});
+            Texts{"xhpl run --auto: N = 10368 fits, about 42 s"});
   NextFacts facts = small_run();
   facts.larger_order = 1050;
   EXPECT_EQ(texts_of(job_of({test::passing_run()}), facts), Texts{}) << "hardly larger";
@@ -56,7 +55,7 @@ TEST(NextSteps, ProposeALargerOrderWhereTheMemoryIsNearlyEmpty) {
 
 TEST(NextSteps, ProposeADeepCheckOfSlowProducts) {
   EXPECT_EQ(texts_of(job_of({with_slow_products()}), {}),
-            Texts{"xhpl check --deep: products ran at 57 % of their rate alone"});
+            Texts{"xhpl check --deep: products: 57 % of their rate alone"});
 }
 
 TEST(NextSteps, ProposeASearchForSettingsWherePanelsAreNotHidden) {
@@ -65,23 +64,33 @@ TEST(NextSteps, ProposeASearchForSettingsWherePanelsAreNotHidden) {
   run.account->exposed[Phase::PanelFactorization] = 0.5;  // of 2.5 s
   run.account->exposed[Phase::PanelBroadcast] = 0.1;
   EXPECT_EQ(texts_of(job_of({run}), {}),
-            Texts{"xhpl tune -o tuned.dat: panels took 24 % of the time with no product beside "
-                  "them"});
+            Texts{"xhpl tune -o tuned.dat: panels alone: 24 % of the time"});
   run.seconds = 0.9;
   EXPECT_EQ(texts_of(job_of({run}), {}), Texts{}) << "a short run";
 }
 
 TEST(NextSteps, ProposeIdleGpus) {
   EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 1}),
-            Texts{"mpirun -np 8 xhpl: 1 of 8 GPUs of this node took part"});
+            Texts{"xhpl launch -n 8 run: 1 of 8 GPUs of this node took part"});
   EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 8}), Texts{});
+}
+
+/// Copied as they are, they must start the ranks of the job, each with its own cores.
+TEST(NextSteps, StartTheRanksOfTheJob) {
+  JobReport job = job_of({with_slow_products()});
+  job.header.resources = JobResources{.ranks = 6};
+  EXPECT_EQ(texts_of(job, small_run()),
+            (Texts{"xhpl launch -n 6 run --auto: N = 10368 fits, about 42 s",
+                   "xhpl launch -n 6 check --deep: products: 57 % of their rate alone"}));
+  job.runs = {test::mixed_run()};
+  EXPECT_EQ(next_steps(job, small_run()).front().what, "xhpl launch -n 6 mxp --auto");
 }
 
 TEST(NextSteps, AfterAFailureAreAboutThatAlone) {
   NextFacts facts = small_run();
   facts.document = "run.json";
   EXPECT_EQ(texts_of(job_of({test::passing_run(), test::failing_run()}), facts),
-            (Texts{"xhpl check --deep: finds the device or link that computes or sends wrongly",
+            (Texts{"xhpl check --deep: finds what computes or sends wrongly",
                    "xhpl report run.json -o run.html: charts of these runs on one page"}));
 }
 
@@ -92,8 +101,8 @@ TEST(NextSteps, AreThreeAtMostTheMostUsefulFirst) {
   facts.document = "run.json";
   const auto steps = next_steps(job_of({with_slow_products()}), facts);
   ASSERT_EQ(steps.size(), 3U);
-  EXPECT_EQ(steps[0].what, "mpirun -np 2 xhpl");
-  EXPECT_EQ(steps[1].what, "xhpl --auto");
+  EXPECT_EQ(steps[0].what, "xhpl launch -n 2 run");
+  EXPECT_EQ(steps[1].what, "xhpl run --auto");
   EXPECT_EQ(steps[2].what, "xhpl check --deep");
 }
 

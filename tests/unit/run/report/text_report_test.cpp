@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/base/text/text_table.h"
 #include "hpl/run/report/head_text.h"
 #include "support/holds.h"
 #include "support/test_files.h"
@@ -28,7 +29,7 @@ class TextReportTest : public testing::Test {
   std::string text_of(const RunResult& run, const TextStyle& style = {}) {
     std::ostringstream out;
     TextReport(out, style).run(run);
-    return out.str();
+    return test::unfolded(out.str());
   }
 
   std::string closing(const Tally& tally, double threshold) {
@@ -96,8 +97,9 @@ TEST_F(TextReportTest, OfHplMxpHasItsCodeItsPartsAndItsLabel) {
 /// Netlib's lines, columns and closing counts among them; printf("W%c%1d%c%c%1d%c%1d%12d %5d %5d
 /// %5d %18.2f    %19.4e") writes the line of a run.
 TEST_F(TextReportTest, MatchesTheGoldenReportByteForByte) {
-  EXPECT_EQ(whole_report(), replaced(test::text_of(test::golden_file("report_whole.txt")),
-                                     "@VARIANT@", describe_variant(test::fixed_spec())));
+  EXPECT_EQ(whole_report(),
+            replaced(test::text_of(test::golden_file("report_whole.txt")), "# variant: @VARIANT@",
+                     folded("# variant: " + describe_variant(test::fixed_spec()), "#   ")));
 }
 
 TEST_F(TextReportTest, OfAVerdictHasNetlibsResultsAndTheSummaryAlone) {
@@ -174,6 +176,108 @@ TEST_F(TextReportTest, KeepsTheWordsThatScriptsSearchForOutOfItsOwnLines) {
     EXPECT_FALSE(std::regex_search(line, word)) << line;
   }
   EXPECT_GT(own_lines, 10);
+}
+
+TEST_F(TextReportTest, BeginsWithTheWordThatParsersLookForAndAVersion) {
+  EXPECT_TRUE(std::regex_search(whole_report(), std::regex("^=+\nHPLinpack 1\\.2\\.3  --  ")));
+}
+
+TEST_F(TextReportTest, TellsARemarkOnceAndThenTheNumberOfItsRuns) {
+  std::ostringstream out;
+  TextReport report(out);
+  RunResult other = test::passing_run();
+  other.remarks = {warning("NB", "of one run")};
+  for (int i = 0; i < 3; ++i)
+    report.run(test::passing_run());
+  report.run(other);
+  report.end({.passed = 4}, 16.0);
+  const std::string text = out.str(), remark = "# remark: DEPTH 3 runs as 1\n";
+  EXPECT_EQ(text.find(remark), text.rfind(remark)) << text;
+  EXPECT_LT(text.find(remark), text.find("# solution hash")) << "below the first run that has it";
+  EXPECT_TRUE(test::holds(text, {"End of Tests.\n", "\n# remark: of one run\n",
+                                 "=\n# remark in 3 of 4 runs: DEPTH 3 runs as 1\n"}));
+  EXPECT_FALSE(test::holds(text, {"runs: of one run"}));
+}
+
+TEST_F(TextReportTest, OfARunOfMillisecondsHasNoAccountOfItsTime) {
+  RunResult run = test::passing_run();
+  run.peak = PeakRate{1, "6 x (--rpeak 0.1)"};
+  run.account.emplace();
+  run.account->exposed[Phase::Multiply] = 1;
+  const std::vector<std::string> lines{"# time of the mean rank", "# Rpeak"};
+  for (const std::string& line : lines)
+    EXPECT_TRUE(test::holds(text_of(run), {line}));
+  run.seconds = 0.09;
+  for (const std::string& line : lines) {
+    EXPECT_FALSE(test::holds(text_of(run), {line}));
+    EXPECT_TRUE(test::holds(text_of(run, {.detail = Detail::Everything}), {line}));
+  }
+}
+
+/// A report in which every line that can be is there, with words that are `longest` long.
+std::string report_of_everything(const std::string& host) {
+  JobHeader header = test::fixed_header();
+  header.program.command =
+      "xhpl run -N 1000 --NB 128 -P 2 -Q 3 --repeat 4 --json run.json --page x";
+  header.environment = {{"host", host}, {"pre-flight", std::string(30, 'x') + " " + host}};
+  header.remarks.push_back(note("N",
+                                "N = 1000: the largest that fits into 80 % of 1.00 GB a rank "
+                                "(MemAvailable)"));
+  RunResult full = test::slower_run();
+  full.spec.emulated_moduli = 14;
+  full.spec.threshold = 100;
+  full.power = test::metered_power();
+  full.remarks = {warning("BCAST",
+                          "BCAST 1ring: NCCL moves panels by a broadcast of its own, or by "
+                          "long where that was faster; another --transport leaves the "
+                          "choice to BCAST")};
+  full.peak =
+      PeakRate{2 * full.gflops, "6 x (24 cores x 16 flop/cycle (AVX2) x 2445 MHz (highest clock))"};
+  full.rank_gflops = {50, 40, 45};
+  full.rank_attainable_gflops = {52, 42, 46};
+  full.devices = {{.rank = 1, .host = host}};
+  full.differs_from = 17;
+  full.traffic = {1'250'000'000, 1'250'000'000, 1'250'000'000, 1'250'000'000};
+  full.transports = {TransportUse{.ranks = 3, .name = "nccl", .bandwidth = 1e2},
+                     TransportUse{.ranks = 2, .name = "mpi", .bandwidth = 1e2}};
+  full.host_work = HostWork{};
+  full.checksums = ChecksumResult{.interval = 4,
+                                  .faults = {{.rank = 1,
+                                              .first_step = 40,
+                                              .last_step = 43,
+                                              .rows = 2,
+                                              .first_row = 811,
+                                              .difference = 3}}};
+  full.residual->samples = {.rows = 32, .wrong = 9, .own = -0.5, .tolerance = 1e-12};
+  RunResult stopped = test::stopped_run();
+  std::ostringstream out;
+  TextReport report(out, {.detail = Detail::Everything});
+  report.begin(header);
+  for (const RunResult& run : {full, full, test::mixed_run(), test::singular_run(), stopped})
+    report.run(run);
+  report.checksums(full);
+  report.repeats(std::vector<RunResult>{full, full});
+  const JobReport job{.runs = {full}, .tally = {.failed = 1}};
+  report.end({.passed = 1, .failed = 2, .unchecked = 1, .stopped = 1}, 16.0);
+  report.gates(std::vector<GateResult>{
+      {.gate = "--min-gflops", .limit = 100, .held = false, .reason = host + " " + host}});
+  const std::vector<NextStep> next{{"xhpl launch -n 16 run --auto", "N = 10368 fits, about 42 s"}};
+  report.summary(job, next);
+  return out.str();
+}
+
+TEST_F(TextReportTest, KeepsToEightyColumnsAndToWAtTheBeginningOfRunsAlone) {
+  std::istringstream lines(report_of_everything("node01"));
+  const std::regex run("WR11C2R4 .*");
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_TRUE(!line.starts_with('W') || std::regex_match(line, run)) << line;
+  }
+}
+
+TEST_F(TextReportTest, LeavesALongNameWhole) {
+  const std::string host = "node01." + std::string(90, 'x') + ".example";
+  EXPECT_TRUE(test::holds(report_of_everything(host), {"# host       : " + host, host + ")"}));
 }
 
 TEST_F(TextReportTest, CallsANaNFailed) {

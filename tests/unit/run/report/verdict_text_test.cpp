@@ -18,7 +18,7 @@ const std::regex kWordsOfResults("WR|WC|PASSED|FAILED|Gflops|T/V|tests|HPL_pdges
 std::string text_of(const RunResult& run) {
   std::ostringstream out;
   TextReport(out, {.detail = Detail::Everything}).run(run);
-  return out.str();
+  return test::unfolded(out.str());
 }
 
 TEST(StoppedRunText, HoldsAProjectionAndNothingThatLooksLikeAResult) {
@@ -149,7 +149,7 @@ TEST(ChecksumText, SaysThatTheFactorizationWasMadeAgain) {
   run.checksums = ChecksumResult{.interval = 1, .comparisons = 7, .repeated = true};
   std::ostringstream out;
   TextReport(out).checksums(run);
-  EXPECT_EQ(out.str(),
+  EXPECT_EQ(test::unfolded(out.str()),
             "# checksums: second factorization: agree, compared 7 times: every step and after "
             "the last\n");
 }
