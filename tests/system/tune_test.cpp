@@ -23,7 +23,7 @@ class Tune : public XhplTest {
 
 TEST_F(Tune, WritesAnHplDatThatRunsAndGoesOnWithWhatAJobBeforeHasMeasured) {
   const Outcome outcome = tune();
-  ASSERT_TRUE(ended_with(outcome, 0, {"xhpl --dat tuned.dat"}));
+  ASSERT_TRUE(ended_with(outcome, 0, {"xhpl launch -n 2 run --dat tuned.dat"}));
   EXPECT_TRUE(all_passed(mpirun(2, "--dat tuned.dat"), 1));
 
   std::string evidence = read_file("tuned.dat.json");

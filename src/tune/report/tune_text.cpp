@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_table.h"
 #include "hpl/tune/report/tune_report.h"
@@ -54,11 +55,15 @@ std::string best_text(const TuneReport& report, double best) {
   const TuneTrial& longest = *report.state.longest_trial(report.state.best);
   std::string text = fmt::format("N = {}: {} by {}", report.trial_order, rate_text(best, 4),
                                  longest.request.level == 0 ? "whole runs" : "parts of runs");
+  if (report.keeps_defaults())
+    return text +
+           "; defaults not run so (--for too short):\n"
+           "no gain is shown, the HPL.dat keeps the defaults\n";
   const std::optional<double> untuned = report.preferred_gflops();
   if (untuned && *untuned > 0)
     text += fmt::format(", {:+.1f} % against the {} of the defaults", 100 * (best / *untuned - 1),
                         rate_text(*untuned, 4));
-  return text + "\n";
+  return folded(text, "  ") + "\n";
 }
 
 }  // namespace
@@ -98,6 +103,13 @@ std::optional<double> TuneReport::preferred_gflops() const {
   return gflops_of(*this, untuned());
 }
 
+bool TuneReport::keeps_defaults() const {
+  const TuneTrial* const best = state.longest_trial(state.best);
+  const TuneTrial* const other = state.longest_trial(untuned());
+  return state.out_of_time && best != nullptr &&
+         (other == nullptr || other->request.level != best->request.level);
+}
+
 std::string tune_text(const TuneReport& report, Detail detail) {
   const TuneState& state = report.state;
   const auto failed = std::ranges::count_if(
@@ -105,15 +117,13 @@ std::string tune_text(const TuneReport& report, Detail detail) {
   const auto disturbed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.disturbances.empty(); });
   StyledText text({.detail = detail});
-  text.add(
-      Detail::Usual,
-      fmt::format(
-          "Tuned for {} of {}: {} of N = {} in {}{}{}{}\n\n", count_text(report.ranks, "rank"),
-          report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
-          seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
-          disturbed > 0 ? fmt::format(", {} made twice and disturbed by others", disturbed) : "",
-          state.out_of_time ? "; stopped by --for before it was finished, a longer one continues"
-                            : ""));
+  const std::string head = fmt::format(
+      "Tuned for {} of {}: {} of N = {} in {}{}{}{}", count_text(report.ranks, "rank"),
+      report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
+      seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
+      disturbed > 0 ? fmt::format(", {} made twice and disturbed by others", disturbed) : "",
+      state.out_of_time ? "; stopped by --for before it was finished, a longer one continues" : "");
+  text.add(Detail::Usual, folded(head, "  ") + "\n\n");
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())
     text.add(Detail::Verdict, fmt::format("All trials with {}\n\n", flags));
   text.add(Detail::Usual, settings_table(report) + "\n");
@@ -124,8 +134,9 @@ std::string tune_text(const TuneReport& report, Detail detail) {
   text.add(Detail::Verdict, best_text(report, *best));
   if (report.order != report.trial_order)
     text.add(Detail::Verdict,
-             fmt::format("The HPL.dat is for N = {}; trials of that order would be too long.\n",
-                         report.order));
+             fmt::format("The HPL.dat is for N = {}, about {}; -N {} repeats the trials\n",
+                         report.order, estimate_text(benchmark_flops(report.order) / *best / 1e9),
+                         report.trial_order));
   return text.add(Detail::Verdict, fmt::format("\n{}\n", report.command)).text();
 }
 

@@ -21,6 +21,7 @@
 #include "hpl/plan/attainable_rate.h"
 #include "hpl/plan/time_estimate.h"
 #include "hpl/rates/rate_measurement.h"
+#include "hpl/run/report/next_steps.h"
 #include "tuned_settings.h"
 #include "tuning_record.h"
 #include "tuning_trials.h"
@@ -291,7 +292,9 @@ class Tuning {
     TuneReport& report = record_.report();
     job_.watchdog.enter("writes the settings", Watchdog::kSetUpAllowance);
     report.state.best = share_point(report.state.best);
-    const Options options = with_point(job_.options, report.settings, report.state.best);
+    const TunePoint found =
+        share_point(report.keeps_defaults() ? report.untuned() : report.state.best);
+    const Options options = with_point(job_.options, report.settings, found);
     HplDat dat = dat_of(options, report.order);
     dat.rank_order = given_.rank_order;
     RunSpec spec = planned_runs(dat, options, job_.machine.kind()).front();
@@ -300,13 +303,13 @@ class Tuning {
       if (const std::int64_t largest = largest_order_of(spec, options.wishes))
         report.order = largest;
     dat.orders = {report.order};
-    const std::string flags = all_flags(spec);
+    const std::string flags = all_flags(spec, found);
     ExitCode code = ExitCode::Passed;
     if (job_.root()) {
       if (report.best_gflops()) {
-        report.command =
-            fmt::format("mpirun -np {} xhpl --dat {}{}{}", job_.world.size(),
-                        job_.options.outputs.dat->string(), flags.empty() ? "" : " ", flags);
+        report.command = launch_text(
+            job_.world.size(), fmt::format("run --dat {}{}{}", job_.options.outputs.dat->string(),
+                                           flags.empty() ? "" : " ", flags));
         record_.write_dat(write_hpl_dat(dat) + comment());
       } else {
         code = ExitCode::Failed;
@@ -324,13 +327,13 @@ class Tuning {
     return all;
   }
   /// Beside --dat: those of this job, those that were found, and the layout of the nodes.
-  std::string all_flags(const RunSpec& spec) {
+  std::string all_flags(const RunSpec& spec, const TunePoint& found) {
     const TuneReport& report = record_.report();
     std::string flags = flags_of_runs(job_.options);
     const auto add = [&](const std::string& more) {
       if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
     };
-    add(flags_beside_hpl_dat(report.settings, report.state.best));
+    add(flags_beside_hpl_dat(report.settings, found));
     const RankLayout layout = lay_out(
         find_layout(job_.world, job_.machine.resources(), job_.options), spec, job_.machine.kind());
     if (layout.tile)

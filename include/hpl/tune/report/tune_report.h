@@ -67,6 +67,9 @@ struct TuneReport {
   /// By the longest trials; empty while there is none.
   std::optional<double> best_gflops() const;
   std::optional<double> preferred_gflops() const;  ///< of the untuned settings
+  /// The time was over before trials of the untuned settings as long as those of the best: no gain
+  /// is known, so the HPL.dat keeps the untuned ones.
+  bool keeps_defaults() const;
 };
 
 /// "--NB 192 -P -Q 1x2 ...", of all settings: the same text whatever the lists of values are.

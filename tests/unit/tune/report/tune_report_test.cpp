@@ -27,7 +27,7 @@ TuneReport report() {
                   .settings = {{"--NB", {"96", "192"}, 1, TuneGroup::Crossed},
                                {"--chunk", {"512", "4096"}, 1, TuneGroup::Single}},
                   .dat_file = "tuned.dat",
-                  .command = "mpirun -np 2 xhpl --dat tuned.dat --chunk 512"};
+                  .command = "xhpl launch -n 2 run --dat tuned.dat --chunk 512"};
   made.state.best = {0, 0};
   made.state.spent_seconds = 100;
   made.state.trials = {
@@ -126,10 +126,28 @@ TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
   const std::string text = tune_text(report());
   EXPECT_TRUE(test::holds(
       text,
-      {"2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed, 1 made twice and "
-       "disturbed by others",
-       "45.50 GFLOP/s by parts of runs, +30.0 % against the 35.00 GFLOP/s of the defaults",
-       "The HPL.dat is for N = 20000", "mpirun -np 2 xhpl --dat tuned.dat --chunk 512\n"}));
+      {"2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed,\n"
+       "  1 made twice and disturbed by others\n",
+       "45.50 GFLOP/s by parts of runs, +30.0 % against the 35.00 GFLOP/s of\n  the defaults\n",
+       "The HPL.dat is for N = 20000, about 1 min 57 s; -N 8000 repeats the trials\n",
+       "\nxhpl launch -n 2 run --dat tuned.dat --chunk 512\n"}));
+}
+
+/// The rate of parts of runs is not that of whole ones.
+TEST(TuneReport, OutOfTimeShowsNoGainAgainstDefaultsThatWereNotRunAsLong) {
+  TuneReport early = report();
+  EXPECT_FALSE(early.keeps_defaults());
+  early.state.trials[0].request.level = 0;
+  EXPECT_FALSE(early.keeps_defaults()) << "not by lack of time";
+  early.state.out_of_time = true;
+  EXPECT_TRUE(early.keeps_defaults());
+  const std::string text = tune_text(early);
+  EXPECT_TRUE(
+      test::holds(text, {"45.50 GFLOP/s by whole runs; defaults not run so (--for too short):\n"
+                         "no gain is shown, the HPL.dat keeps the defaults\n"}));
+  EXPECT_EQ(text.find(" % against"), std::string::npos);
+  early.state.best = early.untuned();
+  EXPECT_FALSE(early.keeps_defaults()) << "the best is the default";
 }
 
 TEST(TuneReport, WithoutAResultThereIsNoCommand) {
