@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <iostream>
 #include <numeric>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
 
@@ -65,15 +68,20 @@ double ProductRates::sum() const {
 }
 
 std::vector<double> measure_products(const Machine& machine, const mpi::Communicator& ranks,
-                                     const TailProducts& products, Accuracy accuracy) {
+                                     const TailProducts& products, Accuracy accuracy,
+                                     const LiveView& view) {
+  const bool gpu = machine.kind() == ProcessorKind::Gpu;
+  const double seconds = accuracy == Accuracy::Attainable ? 5 : 0.5;
+  StatusLine line(std::cerr, ranks.rank() == 0 ? view : LiveView());
+  line.show(gpu ? fmt::format("measuring products for {:g} s ...", seconds)
+                : "measuring products for some seconds ...");
   std::optional<Machine::HostLease> lease;
   if (products.in_one_thread) lease.emplace(machine);
   const ProductShape shape = within_bounds(products, machine);
   ProductTrial trial =
       products.mixed ? ProductTrial(machine.device(), shape, *products.mixed)
                      : ProductTrial(machine.device(), shape, {.moduli = products.emulated_moduli});
-  if (machine.kind() == ProcessorKind::Cpu) return best_together(ranks, trial);
-  const double seconds = accuracy == Accuracy::Attainable ? 5 : 0.5;
+  if (!gpu) return best_together(ranks, trial);
   ranks.barrier();
   return ranks.all_gather(mean_of_later_half(trial.rates(seconds, 0.1)));
 }

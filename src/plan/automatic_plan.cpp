@@ -9,6 +9,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/job/live/status_line.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/plan/attainable_rate.h"
@@ -168,8 +169,9 @@ namespace {
 /// The rate of the products of such a run on all ranks of its grid. Collective over the world.
 double measured_gflops(const PlanContext& context, const RunSpec& spec,
                        const RunSettings& settings) {
-  const std::vector<double> measured = measure_products(
-      context.machine, context.world, tail_products(spec, settings), Accuracy::Estimate);
+  const std::vector<double> measured =
+      measure_products(context.machine, context.world, tail_products(spec, settings),
+                       Accuracy::Estimate, live_view(context.options.outputs.progress));
   const double share =
       static_cast<double>(spec.grid_rows * spec.grid_columns) / context.world.size();
   return share * std::accumulate(measured.begin(), measured.end(), 0.0);
@@ -183,7 +185,7 @@ TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
   return {.attainable_gflops = measured_gflops(context, spec, settings)};
 }
 
-HplDat complete_plan(HplDat dat, const PlanContext& context) {
+std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& context) {
   const auto& [world, machine, options, rates] = context;
   constexpr std::int64_t kFirstGuess = 200'000;  // large enough to ask for the large-N block
   const bool gpu = machine.kind() == ProcessorKind::Gpu;
@@ -218,7 +220,7 @@ HplDat complete_plan(HplDat dat, const PlanContext& context) {
          fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
   }
   dat.chosen.push_back({"N", fmt::format("{}", choice.order), choice.why});
-  return dat;
+  return {std::move(dat), wish.estimate};
 }
 
 }  // namespace hpl

@@ -116,8 +116,20 @@ std::string choices_text(std::span<const Decision> choices, std::size_t runs) {
   std::string text =
       runs == 1 ? "One run. Why these settings:\n"
                 : fmt::format("{}. Why these settings of the first:\n", count_text(runs, "run"));
-  for (const auto& [about, value, reason] : choices)
-    text += fmt::format("  {:<22} {:<16} {}\n", about, value, reason);
+  // A longer value moves its reason to the right.
+  constexpr std::size_t kMostOfValue = 24;
+  std::size_t first = 0, second = 0;
+  for (const auto& [about, value, reason] : choices) {
+    first = std::max(first, about.size());
+    if (value.size() <= kMostOfValue) second = std::max(second, value.size());
+  }
+  for (const auto& [about, value, reason] : choices) {
+    const std::string line =
+        fmt::format("  {:<{}}  {:<{}}  {}", about, first, value, second, reason);
+    text += folded(line.substr(0, line.find_last_not_of(' ') + 1),
+                   std::string(first + second + 6, ' ')) +
+            "\n";
+  }
   return text;
 }
 
@@ -143,14 +155,15 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
                fmt::format("{:.3f}", 1e-9 * static_cast<double>(account.total().device)), seconds,
                std::string(to_string(settings[i].pipeline))});
   }
-  std::string text =
-      fmt::format("{}, {:.2f} GB for each rank ({})\n", count_text(plan.size(), "run"),
-                  1e-9 * static_cast<double>(memory.bytes), memory.source) +
-      table.text(1, 6);
-  text += fmt::format("{} for a rank{}: {}.\n", bytes_text(largest.total().device),
-                      plan.size() > 1 ? " in the largest run" : "", describe(largest));
+  std::string text = table.text(1, 6);
+  text +=
+      folded(fmt::format("Memory of a rank{}: {} of {} ({}): {}",
+                         plan.size() > 1 ? ", largest run" : "", bytes_text(largest.total().device),
+                         bytes_text(memory.bytes), memory.source, describe(largest)),
+             "  ") +
+      "\n";
   if (estimate.known())
-    text += fmt::format("About {} of timed work {}.\n", estimate_text(total), estimate.basis());
+    text += folded(fmt::format("About {} {}", estimate_text(total), estimate.basis()), "  ") + "\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "hpl/plan/job_plan.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -61,7 +62,8 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
         {"NB", fmt::format("{}", plan.dat.block_sizes.front()), "usual for HPL-MxP of this N"});
   }
   if (plan.dat.orders.empty())
-    plan.dat = complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
+    std::tie(plan.dat, plan.estimate) =
+        complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
   validate_grid(plan.dat, job.machine.resources().ranks);
   plan.runs = planned_runs(plan.dat, options, job.machine.kind());
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.

@@ -5,6 +5,7 @@
 
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
+#include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/machine.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/decide/decide.h"
@@ -35,10 +36,11 @@ struct ProductRates {
 /// Has all ranks of `ranks` make such products at the same time, by the device, the threads and in
 /// the order of a run, C as large as the run's unless that takes a quarter of the memory or longer
 /// than a run would wait. Processors: the best of several stretches, which other work on them
-/// disturbs the least. GPUs: what they sustain when they are hot, which takes five seconds. Gflop/s
-/// by rank, on every rank. Collective.
+/// disturbs the least. GPUs: what they sustain when they are hot, which takes five seconds. Rank 0
+/// says so in the form of `view` before it begins. Gflop/s by rank, on every rank. Collective.
 std::vector<double> measure_products(const Machine& machine, const mpi::Communicator& ranks,
-                                     const TailProducts& products, Accuracy accuracy);
+                                     const TailProducts& products, Accuracy accuracy,
+                                     const LiveView& view);
 
 /// Sets the attainable rate of a run: of all rates that its ranks' products were seen at, alone or
 /// in the run itself, the highest. So no run gets beyond it, and where the products alone were

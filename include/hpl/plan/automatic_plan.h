@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hpl/input/command_line/options.h"
@@ -78,8 +79,8 @@ TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
                           const RunSettings& settings);
 
 /// Fills in N, and NB where no flag gives it: NB by the processor, N by memory and, unless
-/// --mem-fraction asks for more, by time. Says what it chose and why in dat.chosen. Collective over
-/// the world.
-HplDat complete_plan(HplDat dat, const PlanContext& context);
+/// --mem-fraction asks for more, by time. Says what it chose and why in dat.chosen. Returns the
+/// estimate of that time with it. Collective over the world.
+std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& context);
 
 }  // namespace hpl

@@ -36,6 +36,7 @@ struct JobPlan {
   std::optional<RankLayout> layout;  ///< there unless only the machine is to be checked
   std::vector<RunSpec> runs;
   std::vector<RunSettings> settings;  ///< of each run
+  TimeEstimate estimate{};            ///< by which N was chosen; unknown: N was given
 };
 
 /// The plan that HPL.dat and the flags ask for, `dat`, with what they leave open chosen. It has no

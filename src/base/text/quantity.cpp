@@ -51,6 +51,8 @@ std::string seconds_text(double seconds) {
 }
 
 std::string estimate_text(double seconds) {
+  constexpr double kRoundsToTen = 9.5, kLeast = 1e-3;
+  if (seconds < kRoundsToTen) return significant(std::max(seconds, kLeast), 1) + " s";
   return seconds < 60 ? fmt::format("{:.0f} s", seconds) : seconds_text(seconds);
 }
 

@@ -6,6 +6,7 @@
 
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/failure/at_the_end.h"
 #include "hpl/job/live/status_line.h"
@@ -32,6 +33,9 @@ std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   return remarks;
 }
 
+/// The choice of decide() that describe_plan() tells of the largest run.
+constexpr std::string_view kRankMemory = "memory of a rank";
+
 /// The choices made for the first run.
 std::vector<Decision> choices_of(const JobContext& job, const JobPlan& plan) {
   if (plan.runs.empty()) return {};
@@ -56,20 +60,22 @@ void write_dat_copy(const JobContext& job, const JobPlan& plan) {
 ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   const int ranks = job.machine.resources().ranks;
-  const double measured =
-      options.wishes.attainable_rate && job.rates == nullptr && !plan.runs.empty()
-          ? MeasuredRates().before({job, plan, 0, job.world}).sum()
-          : 0;
-  const double rate = measured * ranks / job.world.size();
+  TimeEstimate estimate{plan.estimate.attainable_gflops, job.rates};
+  if (!estimate.known() && options.wishes.attainable_rate && !plan.runs.empty())
+    estimate.attainable_gflops =
+        MeasuredRates(live_view(options.outputs.progress)).before({job, plan, 0, job.world}).sum() *
+        ranks / job.world.size();
+  const double rate = estimate.attainable_gflops;
   std::string text;
   if (job.root()) {
     std::vector<Remark> remarks = remarks_of(job, plan);
     // The choices below hold these.
     std::erase_if(remarks, [](const Remark& remark) { return remark.severity == Severity::Note; });
-    text = remark_lines(remarks);
-    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), {rate, job.rates});
+    text = with_folded_comments(remark_lines(remarks));
+    text += describe_plan(plan.runs, plan.settings, job.machine.memory(), estimate);
     if (!plan.runs.empty() && options.outputs.detail >= Detail::Usual) {
       std::vector<Decision> choices = choices_of(job, plan);
+      std::erase_if(choices, [](const Decision& choice) { return choice.about == kRankMemory; });
       if (rate > 0)
         choices.push_back(
             {"attainable", rate_text(rate),

@@ -68,7 +68,11 @@ NextFacts next_facts(const JobContext& job, const JobPlan& plan, double attainab
 }  // namespace
 
 JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
-    : job_(job), plan_(plan), output_(output), live_(live) {
+    : job_(job),
+      plan_(plan),
+      output_(output),
+      live_(live),
+      runs_(live ? live_view(job.options.outputs.progress) : LiveView()) {
   if (job_.root() && !job_.options.power.command.empty())
     meter_.emplace(job_.options.power.command);
 }

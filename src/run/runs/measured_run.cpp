@@ -57,9 +57,9 @@ const ProductRates& MeasuredRates::at(RateSource::Moment moment, const PlannedRu
   for (const ProductRates& rates : all)
     if (rates.source.moment == moment) return rates;
   run.job.watchdog.enter("measures the attainable rate", Watchdog::kSetUpAllowance);
-  all.push_back(
-      {{.moment = moment, .run_index = static_cast<int>(run.index)},
-       measure_products(run.job.machine, run.ranks, largest_products(run), Accuracy::Attainable)});
+  all.push_back({{.moment = moment, .run_index = static_cast<int>(run.index)},
+                 measure_products(run.job.machine, run.ranks, largest_products(run),
+                                  Accuracy::Attainable, view_)});
   return all.back();
 }
 

@@ -39,6 +39,9 @@ struct PlannedRun {
 /// ranks in the same order and the same NB.
 class MeasuredRates {
  public:
+  /// `view`: the form of the word that a measurement begins.
+  explicit MeasuredRates(const LiveView& view = {}) : view_(view) {}
+
   /// Measured before this run, or before one like it. Valid as long as this object. Collective over
   /// the run's ranks.
   const ProductRates& before(const PlannedRun& run) { return at(RateSource::Moment::Before, run); }
@@ -55,6 +58,7 @@ class MeasuredRates {
   const ProductRates& at(RateSource::Moment moment, const PlannedRun& run);
   std::deque<ProductRates>& known(const PlannedRun& run);
 
+  LiveView view_;
   std::map<Key, std::deque<ProductRates>> rates_;
 };
 
@@ -62,6 +66,8 @@ class MeasuredRates {
 /// blocks, a warm-up, the rate of products alone, and the search for the place of a fault.
 class MeasuredRun {
  public:
+  explicit MeasuredRun(const LiveView& view = {}) : rates_(view) {}
+
   /// Distributes the blocks of the run in the plan, which `run` borrows, once for all its
   /// repetitions: as was asked for or suits the machine, where that fits into memory. The plan was
   /// made, and its memory found to be enough, for round-robin blocks. Returns a remark on rank 0 of

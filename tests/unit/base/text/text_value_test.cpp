@@ -200,6 +200,8 @@ TEST(SecondsText, UsesMinutesAndHoursWhereSecondsSayLittle) {
 }
 
 TEST(EstimateText, HasNoHundredths) {
+  EXPECT_EQ(estimate_text(0.2137), "0.2 s");
+  EXPECT_EQ(estimate_text(9.6), "10 s");
   EXPECT_EQ(estimate_text(41.7), "42 s");
   EXPECT_EQ(estimate_text(59.7), "60 s");
   EXPECT_EQ(estimate_text(725), "12 min 05 s");
