@@ -1,9 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/text/quantity.h"
+#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/predict/prediction_report.h"
 
 namespace hpl {
@@ -25,41 +32,66 @@ std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "";
 }
 
-std::string row(const PredictedRun& run) {
-  const RunSpec& spec = run.spec;
+/// A row of cells that say which run is meant.
+std::vector<std::string> row_of(const PredictedRun& run) {
+  return {std::to_string(run.nodes),
+          fmt::format("{} x {}", run.spec.grid_rows, run.spec.grid_columns),
+          std::to_string(run.spec.order)};
+}
+
+void append(std::vector<std::string>& row, std::vector<std::string> cells) {
+  std::ranges::move(cells, std::back_inserter(row));
+}
+
+std::vector<std::string> result_row(const PredictedRun& run) {
+  const Prediction& p = run.prediction;
+  std::vector<std::string> row = row_of(run);
+  append(row, {std::to_string(run.spec.block_size), short_number(p.seconds), rate_text(p.gflops),
+               p.efficiency ? fmt::format("{:.1f}", 100 * *p.efficiency) : "-",
+               run.half_order ? std::to_string(*run.half_order) : "-",
+               p.energy_joules ? significant(*p.energy_joules / 3.6e6) : "-"});
+  return row;
+}
+
+std::vector<std::string> share_row(const PredictedRun& run) {
   const Prediction& p = run.prediction;
   const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +
                       p.exposed[Phase::MatrixStore] + p.exposed[Phase::BackSubstitution] +
                       p.exposed[Phase::Refinement];
-  return fmt::format(
-      "{:>6} {:>9} {:>10} {:>6} {:>11.4g} {:>12.4g} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} "
-      "{:>6} "
-      " {}\n",
-      run.nodes, fmt::format("{} x {}", spec.grid_rows, spec.grid_columns), spec.order,
-      spec.block_size, p.seconds, p.tflops(),
-      p.efficiency ? fmt::format("{:.1f}", 100 * *p.efficiency) : "-",
-      run.half_order ? std::to_string(*run.half_order) : "-",
-      p.energy_joules ? fmt::format("{:.3g}", *p.energy_joules / 3.6e6) : "-",
-      percent(p.busy[Phase::Multiply], p.seconds), percent(panel(p.exposed), p.seconds),
-      percent(messages(p.exposed), p.seconds), percent(exchange(p.exposed), p.seconds),
-      percent(rest, p.seconds), to_string(p.model));
+  std::vector<std::string> row = row_of(run);
+  append(row, {percent(p.busy[Phase::Multiply], p.seconds), percent(panel(p.exposed), p.seconds),
+               percent(messages(p.exposed), p.seconds), percent(exchange(p.exposed), p.seconds),
+               percent(rest, p.seconds), std::string(to_string(p.model))});
+  return row;
+}
+
+/// A row for each run below `head`, those of a scenario below its name; `last` of the columns that
+/// stand to the right.
+std::string table_text(const std::vector<PredictedRun>& runs, std::vector<std::string> head,
+                       std::vector<std::string> (*row)(const PredictedRun&), std::size_t last) {
+  TextTable table;
+  table.add(std::move(head));
+  for (const PredictedRun& run : runs)
+    table.add(row(run));
+  const std::string all = table.text(0, last);
+  const std::vector<std::string_view> lines = split_lines(all);
+  std::string text = fmt::format("{}\n", lines.front()), scenario;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (runs[i].scenario != scenario) text += fmt::format("With {}:\n", runs[i].scenario);
+    scenario = runs[i].scenario;
+    text += fmt::format("{}\n", lines[i + 1]);
+  }
+  return text;
 }
 
 std::string runs_text(const PredictionReport& report) {
-  std::string text = fmt::format(
-      "{}\n{:>6} {:>9} {:>10} {:>6} {:>11} {:>12} {:>6} {:>9} {:>8} {:>6} {:>6} {:>6} {:>6} {:>6}  "
-      "{}\n",
-      "                                                                             "
-      "     Share of the time, %",
-      "nodes", "P x Q", "N", "NB", "seconds", "TFLOP/s", "E, %", "N1/2", "kWh", "DGEMM", "panel",
-      "bcast", "swap", "rest", "model");
-  std::string scenario;
-  for (const PredictedRun& run : report.runs) {
-    if (run.scenario != scenario) text += fmt::format("With {}:\n", run.scenario);
-    scenario = run.scenario;
-    text += row(run);
-  }
-  return text;
+  return table_text(report.runs,
+                    {"nodes", "P x Q", "N", "NB", "seconds", "rate", "E, %", "N1/2", "kWh"},
+                    result_row, 8) +
+         "\nShare of the time, %\n" +
+         table_text(report.runs,
+                    {"nodes", "P x Q", "N", "DGEMM", "panel", "bcast", "swap", "rest", "model"},
+                    share_row, 7);
 }
 
 std::string systems_text(const PredictionReport& report) {
