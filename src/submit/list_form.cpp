@@ -7,6 +7,7 @@
 
 #include "form_fields.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/report/page/format.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/run_failures.h"
@@ -49,7 +50,7 @@ std::string why_left_out(const RunFile& file, const RunResult& run, Benchmark be
   const auto& code = file.job.exit_code;
   if (!code)
     reasons.push_back("the job has not ended");
-  else if (*code != ExitCode::Passed)
+  else if (*code != ExitCode::Passed && *code != ExitCode::Slow)
     reasons.push_back(fmt::format("the job ended with exit code {}", static_cast<int>(*code)));
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
@@ -112,10 +113,61 @@ void require_run(const TakenRuns& taken, std::string_view flag) {
   throw ConfigError("{} needs a run that the lists take, found {}", flag, found);
 }
 
+std::vector<std::string> missed_gates(const TakenRuns& taken) {
+  std::vector<std::string> texts;
+  for (const GateResult& gate : taken.file->job.gates)
+    if (!gate.held) texts.push_back(fmt::format("the job missed {} {:g}", gate.gate, gate.limit));
+  return texts;
+}
+
 FormField text_field(std::string key, std::string label, const std::string& text,
                      const std::string& otherwise) {
   return field(std::move(key), std::move(label), "",
                text.empty() ? std::nullopt : std::optional(text), "", otherwise);
+}
+
+namespace {
+
+/// A fact of the host of rank 0; empty where the document has none.
+std::string host_fact(const RunFile& file, std::string_view name) {
+  if (file.job.hosts.empty()) return {};
+  const NamedValues& facts = file.job.hosts.front().facts;
+  const auto found = std::ranges::find(facts, name, &NamedValues::value_type::first);
+  return found == facts.end() ? "" : found->second;
+}
+
+std::optional<std::int64_t> count_in(const RunFile& file, std::string_view name) {
+  return parse_integer(host_fact(file, name));
+}
+
+}  // namespace
+
+FormField clock(const RunFile& file) {
+  const std::string text = host_fact(file, "clock");  // "2445 MHz"
+  const auto mhz = parse_integer(text.substr(0, text.find(' ')));
+  return field("clock", "Clock of the processor", "GHz",
+               mhz ? std::optional(1e-3 * static_cast<double>(*mhz)) : std::nullopt);
+}
+
+FormField cores_per_socket(const RunFile& file) {
+  const auto cores = count_in(file, "cores"), sockets = count_in(file, "sockets");
+  const bool even = cores && sockets && *sockets > 0 && *cores % *sockets == 0;
+  return field("cores_per_socket", "Cores per socket", "",
+               even ? std::optional(*cores / *sockets) : std::nullopt);
+}
+
+FormField sockets_per_node(const RunFile& file) {
+  return field("sockets_per_node", "Sockets per node", "", count_in(file, "sockets"));
+}
+
+FormField memory(const RunFile& file) {
+  const std::string whole = host_fact(file, "memory");
+  return text_field("memory", "Memory of rank 0's node",
+                    whole.empty() ? environment(file, "memory") : whole);
+}
+
+FormField operating_system(const RunFile& file) {
+  return text_field("operating_system", "Operating system", host_fact(file, "os"));
 }
 
 FormField cores(const RunFile& file) {
@@ -152,6 +204,8 @@ std::string form_text(const ListForm& form) {
       text += fmt::format("  {:<26} {}{}\n", field.label, value_text(field),
                           field.note.empty() ? "" : fmt::format("  ({})", field.note));
   }
+  for (const std::string& remark : form.remarks)
+    text += fmt::format("\n# {}\n", remark);
   if (!form.left_out.empty()) text += "\nLeft out\n";
   for (const LeftOut& one : form.left_out)
     text += fmt::format("  {}\n", left_out_text(one));
@@ -202,6 +256,7 @@ void describe(Record& record, ListForm& form) {
                        "not know: new members do not raise schema_version.",
                    .kind = "top500"});
   record("forms", form.parts);
+  record("remarks", form.remarks, "gates that the job of the run missed", kAddedLater);
   record("left_out", form.left_out, "runs that the lists do not take, and files without a run");
 }
 

@@ -38,10 +38,10 @@ FormPart mxp_part(const RunFile& file, const RunResult& run, const TakenRuns& hp
            text_field("integrator", "Integrator", ""),
            text_field("model", "Model", ""),
            text_field("processor", "Processor", environment(file, "processor")),
-           text_field("clock", "Clock of the processor, GHz", ""),
-           text_field("cores_per_socket", "Cores per socket", ""),
-           text_field("sockets_per_node", "Sockets per node", ""),
-           text_field("memory", "Memory of rank 0's node", environment(file, "memory")),
+           clock(file),
+           cores_per_socket(file),
+           sockets_per_node(file),
+           memory(file),
            cores(file),
            gpus,
            field("accelerators_per_node", "Accelerators per node", "", per_node(gpus, run)),
@@ -60,7 +60,7 @@ FormPart mxp_part(const RunFile& file, const RunResult& run, const TakenRuns& hp
            text_field("started", "Start, UTC", utc_time(run.started)),
            {"program", "Implementation", "", program_of(file), ""},
            {"output_file", "Output file", "", file.name, ""},
-           text_field("operating_system", "Operating system", ""),
+           operating_system(file),
            text_field("compiler", "Compiler", environment(file, "compiler")),
            text_field("math_library", "Math library", environment(file, "BLAS")),
            text_field("device", "Device", environment(file, "device")),
@@ -77,7 +77,8 @@ ListForm mxp_form(std::span<const RunFile> files) {
   std::erase_if(taken.left_out, [&](const LeftOut& one) {
     return hpl.file != nullptr && one.file == hpl.file->name;
   });
-  return {{mxp_part(*taken.file, *taken.best, hpl)}, std::move(taken.left_out)};
+  return {
+      {mxp_part(*taken.file, *taken.best, hpl)}, std::move(taken.left_out), missed_gates(taken)};
 }
 
 }  // namespace hpl::page

@@ -39,13 +39,16 @@ FormPart top500_part(const RunFile& file, const RunResult& run,
            cores(file),
            accelerators(run),
            text_field("processor", "Processor", environment(file, "processor")),
-           text_field("memory", "Memory of rank 0's node", environment(file, "memory")),
+           clock(file),
+           cores_per_socket(file),
+           sockets_per_node(file),
+           memory(file),
            {"program", "HPL", "", program_of(file), ""},
            text_field("compiler", "Compiler", environment(file, "compiler")),
            text_field("math_library", "Math library", environment(file, "BLAS")),
            text_field("mpi", "MPI", environment(file, "MPI")),
            text_field("device", "Device", environment(file, "device")),
-           text_field("operating_system", "Operating system", "")}};
+           operating_system(file)}};
 }
 
 FormField power_field(const RunPower& power, const PowerAverages& averages) {
@@ -116,7 +119,8 @@ ListForm top500_form(std::span<const RunFile> files) {
   const TakenRuns taken = taken_runs(files, Benchmark::Hpl);
   require_run(taken, "--top500");
   return {{top500_part(*taken.file, *taken.best, taken.runs), green500_part(*taken.best)},
-          taken.left_out};
+          taken.left_out,
+          missed_gates(taken)};
 }
 
 }  // namespace hpl::page

@@ -32,11 +32,12 @@ struct LeftOut {
 struct ListForm {
   std::vector<FormPart> parts;
   std::vector<LeftOut> left_out;
+  std::vector<std::string> remarks{};  ///< on the job of the run: gates that it missed
 };
 
 /// The forms of TOP500 and Green500. Filled from the fastest run that the lists take: in native
-/// FP64, of a job that ended with exit code 0, with checksums that agree and a residual below a
-/// threshold of at most 16. Throws ConfigError where there is none.
+/// FP64, of a job that ended with exit code 0 or missed a gate, with checksums that agree and a
+/// residual below a threshold of at most 16. Throws ConfigError where there is none.
 ListForm top500_form(std::span<const RunFile> files);
 
 /// The form of HPL-MxP. Filled from its fastest run that the list takes, with a matrix that is not

@@ -5,17 +5,21 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "hpl/base/text/text_value.h"
 #include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/machine/host/topology.h"
 
 namespace hpl {
@@ -52,6 +56,30 @@ std::string memory_text(const FileReader& read) {
   const auto kib = parse_integer(total.substr(0, total.find(' ')));
   constexpr std::int64_t kKibInGib = 1 << 20;
   return kib ? fmt::format("{} GiB", (*kib + kKibInGib / 2) / kKibInGib) : "";
+}
+
+/// The processor packages of the host and the cores of all of them; 0: unknown.
+std::pair<std::size_t, std::size_t> sockets_and_cores(const FileReader& read) {
+  const std::string directory = "/sys/devices/system/cpu/";
+  const std::string present = read(directory + "present").value_or("");  // "0-63"
+  const auto last = parse_integer(trimmed(present.substr(present.find_last_of("-,") + 1)));
+  std::set<std::string> sockets;
+  std::set<std::pair<std::string, std::string>> cores;
+  for (std::int64_t cpu = 0; last && cpu <= *last; ++cpu) {
+    const std::string topology = fmt::format("{}cpu{}/topology/", directory, cpu);
+    const auto socket = read(topology + "physical_package_id");
+    const auto core = read(topology + "core_id");
+    if (!socket || !core) continue;  // it is switched off
+    sockets.insert(*socket);
+    cores.insert({*socket, *core});
+  }
+  return {sockets.size(), cores.size()};
+}
+
+/// Empty for 0 and what is unknown.
+template <typename Number>
+std::string number_text(Number number, const char* unit = "") {
+  return number > 0 ? fmt::format("{:.0f}{}", static_cast<double>(number), unit) : "";
 }
 
 /// Their names up to the version: those of any build of a BLAS, of MPI and of devices.
@@ -120,8 +148,12 @@ NamedValues loaded_libraries() {
 
 NamedValues host_facts(const FileReader& read) {
   const auto kernel = read("/proc/sys/kernel/osrelease");
+  const auto [sockets, cores] = sockets_and_cores(read);
   NamedValues facts{
       {"processor", cpu_model()},
+      {"clock", number_text(cpu_clock_mhz(read).value_or(0), " MHz")},
+      {"sockets", number_text(sockets)},
+      {"cores", number_text(cores)},
       {"microcode", value_of(read, "/proc/cpuinfo", "microcode", ':')},
       {"memory", memory_text(read)},
       {"system", joined(firmware_value(read, "sys_vendor"), firmware_value(read, "product_name"))},

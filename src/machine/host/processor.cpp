@@ -82,6 +82,11 @@ std::optional<Clock> clock_of(const FileReader& read, std::string_view cpuinfo) 
 
 }  // namespace
 
+std::optional<double> cpu_clock_mhz(const FileReader& read) {
+  const auto clock = clock_of(read, read("/proc/cpuinfo").value_or(""));
+  return clock ? std::optional(clock->mhz) : std::nullopt;
+}
+
 std::optional<PeakRate> cpu_peak(int cores, const FileReader& read) {
   const std::string cpuinfo = read("/proc/cpuinfo").value_or("");
   const VectorUnit* const unit = vector_unit(parse_cpu_features(cpuinfo));

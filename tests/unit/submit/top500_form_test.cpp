@@ -97,6 +97,44 @@ TEST(Top500Form, CountsCoresByTheResourcesOfTheJob) {
   EXPECT_TRUE(field(top500_form({&older, 1}), "cores").value.is_null());
 }
 
+TEST(Top500Form, TakesSystemMemoryClockCoresAndSocketsFromTheHost) {
+  JobReport job = test::sample_job();
+  job.header.environment.emplace_back("memory", "22.5 GiB available");
+  job.hosts = {{.name = "node01",
+                .facts = {{"clock", "2445 MHz"},
+                          {"sockets", "2"},
+                          {"cores", "64"},
+                          {"memory", "24 GiB"},
+                          {"os", "Debian GNU/Linux 12 (bookworm)"}}}};
+  const RunFile file = test::sample_file(job);
+  const auto form = top500_form({&file, 1});
+  EXPECT_EQ(field(form, "operating_system").value, "Debian GNU/Linux 12 (bookworm)");
+  EXPECT_EQ(field(form, "memory").value, "24 GiB");
+  EXPECT_EQ(field(form, "clock").value, 2.445);
+  EXPECT_EQ(field(form, "cores_per_socket").value, 32);
+  EXPECT_EQ(field(form, "sockets_per_node").value, 2);
+  job.hosts.clear();
+  const RunFile older = test::sample_file(job);
+  const auto without = top500_form({&older, 1});
+  EXPECT_EQ(field(without, "memory").value, "22.5 GiB available");
+  for (const char* const key : {"operating_system", "clock", "cores_per_socket"})
+    EXPECT_TRUE(field(without, key).value.is_null()) << key;
+}
+
+/// A gate is of the user's making: a record is one whatever the gate was.
+TEST(Top500Form, IsFilledByAJobThatMissedAGateWithARemark) {
+  JobReport job = test::sample_job();
+  job.exit_code = ExitCode::Slow;
+  job.gates = {{.gate = "--min-gflops", .limit = 0.1, .held = true},
+               {.gate = "--min-efficiency", .limit = 99, .held = false}};
+  const RunFile file = test::sample_file(job);
+  const auto form = top500_form({&file, 1});
+  EXPECT_EQ(field(form, "rmax_gflops").value, test::passing_run().gflops);
+  EXPECT_TRUE(test::holds(form_text(form), {"\n# the job missed --min-efficiency 99\n"}));
+  EXPECT_FALSE(test::holds(form_text(form), {"--min-gflops"}));
+  EXPECT_EQ(to_json_value(form)["remarks"][0], "the job missed --min-efficiency 99");
+}
+
 TEST(Top500Form, SaysWhichFlagBringsWhatIsUnknown) {
   const RunFile file = test::sample_file(test::sample_job());
   const auto form = top500_form({&file, 1});

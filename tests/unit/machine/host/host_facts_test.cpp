@@ -46,6 +46,23 @@ TEST(HostFacts, TellMakerBoardFirmwareAndKernel) {
   EXPECT_EQ(facts.at("microcode"), "0xb000");
 }
 
+/// Two packages of two cores with two threads each, of which one is switched off.
+TEST(HostFacts, CountSocketsAndCoresAndTellTheClock) {
+  std::map<std::string, std::string> files{
+      {"/sys/devices/system/cpu/present", "0-7\n"},
+      {"/sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "2450000\n"}};
+  for (int cpu = 0; cpu < 7; ++cpu) {
+    const std::string topology = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    files[topology + "physical_package_id"] = std::to_string(cpu % 4 / 2) + "\n";
+    files[topology + "core_id"] = std::to_string(cpu % 2) + "\n";
+  }
+  const auto facts = facts_of(files);
+  EXPECT_EQ(facts.at("sockets"), "2");
+  EXPECT_EQ(facts.at("cores"), "4");
+  EXPECT_EQ(facts.at("clock"), "2450 MHz");
+  EXPECT_EQ(facts_of({}).count("cores"), 0U);
+}
+
 TEST(HostFacts, NameTheFileOfTheBlas) {
   const auto facts = facts_of({});
   const auto blas = std::ranges::find_if(facts, [](const auto& fact) {
