@@ -28,7 +28,12 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
                        spec.grid_columns);
   }
   if (!groups.empty()) {
-    const std::string runs = count_text(groups.size(), "run");
+    std::size_t count = 0;
+    for (const Group& group : groups)
+      count += group.runs.size();
+    const std::string runs =
+        (count > groups.size() ? count_text(groups.size(), "setting") + ", " : "") +
+        count_text(count, "run");
     return files.size() > 1 ? runs + " of " + count_text(files.size(), "job") : runs;
   }
   const FleetReport* latest = nullptr;
@@ -45,8 +50,12 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
       return "Products from host memory";
     case Content::Search:
       return "Search for settings";
-    case Content::Check:
-      return "Check before the runs";
+    case Content::Check: {
+      const CheckReport& check = *files.front().job.preflight;
+      return "Check of " + (check.node_count == 1 && !check.ranks.empty()
+                                ? check.ranks.front().host
+                                : count_text(check.node_count, "node"));
+    }
     case Content::Runs:
     case Content::Fleet:
       break;
@@ -54,8 +63,8 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
   return files.front().job.preflight ? "Check before the runs" : "No runs";
 }
 
-/// "node01 · 2026-01-03 04:00 UTC · xhpl 0.1.0"
-std::string origin_of(std::span<const RunFile> files) {
+/// "node01 · 2026-01-03 04:00 UTC · xhpl 0.1.0", of HPL-MxP with its formats.
+std::string origin_of(std::span<const RunFile> files, std::span<const Group> groups) {
   std::string text;
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : " · ") + part;
@@ -67,12 +76,26 @@ std::string origin_of(std::span<const RunFile> files) {
     add(names.size() < 200 ? names : count_text(files.size(), "file"));
   }
   // The first start stands for the job.
-  if (const auto& runs = files.front().job.runs; !runs.empty()) {
-    const std::string started = utc_time(runs.front().started);  // 2026-01-03T04:00:00Z
-    if (!started.empty()) add(started.substr(0, 10) + " " + started.substr(11, 5) + " UTC");
-  }
+  const auto& runs = files.front().job.runs;
+  const double begin = files.front().job.header.program.started.seconds;
+  const std::string started =  // 2026-01-03T04:00:00Z
+      !runs.empty() ? utc_time(runs.front().started)
+      : begin > 0   ? utc_time(static_cast<std::time_t>(begin))
+                    : "";
+  if (!started.empty()) add(started.substr(0, 10) + " " + started.substr(11, 5) + " UTC");
   add(program_of(files.front()));
+  for (const Group& group : groups)
+    if (const RunSpec& spec = group.runs.front()->spec;
+        spec.mixed && text.find(arithmetic_text(spec)) == std::string::npos)
+      add(arithmetic_text(spec));
   return text;
+}
+
+std::string benchmark_of(std::span<const Group> groups) {
+  const bool mixed = !groups.empty() && std::ranges::all_of(groups, [](const Group& group) {
+    return group.runs.front()->spec.mixed.has_value();
+  });
+  return mixed ? "HPL-MxP" : "High-Performance Linpack";
 }
 
 std::vector<Group> groups_of(std::span<const RunFile> files) {
@@ -142,7 +165,8 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
   return filled(
       {{"title", escape(title)},
        {"style", kPageStyle},
-       {"origin", escape(origin_of(files))},
+       {"benchmark", benchmark_of(groups)},
+       {"origin", escape(origin_of(files, groups))},
        {"sheet", options.sheet ? sheet_section(files, options.hosts) : ""},
        {"verdict",
         only_predictions ? "" : verdict_section(files, groups, lost_hosts(files, options.hosts))},

@@ -29,8 +29,9 @@ function section(title, partsOf) {
 
 function runSections() {
   const shown = data.groups.filter(group => group.run);
-  const sections = shown.map((group, i) =>
-    runSection(group, { open: i === 0, alone: data.groups.length === 1, limits: data.limits }));
+  const fastest = data.groups[data.fastest];
+  const sections = shown.map(group =>
+    runSection(group, { open: group === fastest, alone: data.groups.length === 1, limits: data.limits }));
   const left = shown.length < data.groups.length &&
     paragraph("left", `Charts of ${shown.length} of ${countText(data.groups.length, "run")} are shown.`);
   return [sections, left];

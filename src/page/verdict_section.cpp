@@ -15,6 +15,21 @@ namespace hpl::page {
 
 namespace {
 
+/// "Best 20.1 GFLOP/s, defaults 18.4 GFLOP/s (+9.2 %)."
+std::string search_text(const RunFile& file) {
+  const auto rate = [&](const char* of) {
+    const auto& gflops = file.document.at(of).at("gflops");
+    return gflops.is_number() ? gflops.get<double>() : 0;
+  };
+  const double best = rate("best"), defaults = rate("untuned");
+  if (!(best > 0)) return "A search for settings; no trial has given a result.";
+  std::string text = "Best " + hpl::rate_text(best);
+  if (defaults > 0)
+    text += fmt::format(", defaults {} ({:+.1f} %)", hpl::rate_text(defaults),
+                        100 * (best / defaults - 1));
+  return text + ".";
+}
+
 /// "3 runs passed the residual check, 1 run failed."
 std::string tally_text(std::span<const RunFile> files) {
   std::string text;
@@ -46,8 +61,17 @@ std::string tally_text(std::span<const RunFile> files) {
     return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });
   };
   if (all(Content::Comparison)) return "A comparison of reports.";
-  if (all(Content::Search)) return "A search for settings by trials.";
+  if (all(Content::Search)) return search_text(files.front());
   return all(Content::Check) ? "A check; no run was made." : "No run was made.";
+}
+
+/// "rank 5 on node1, cuda 1 with rank 3 on node0"
+std::string subject(const Finding& finding) {
+  std::string text = fmt::format("rank {} on {}", finding.rank, finding.host);
+  if (!finding.device.empty()) text += ", " + finding.device;
+  if (finding.peer == kNoPeer) return text;
+  return text + fmt::format(" with rank {} on {}", finding.peer,
+                            finding.peer_host.value_or("an unknown host"));
 }
 
 /// Each sentence once, with the runs it was said of where there are several.
@@ -72,16 +96,14 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
       for (const auto& name : files[i].document.at("slow"))
         add(of + name.get<std::string>() + ": lost more of its rate than --fail-below");
     }
-    if (job.preflight && !is_sound(*job.preflight)) {
-      const int remarks = count(*job.preflight, FindingKind::Remark);
-      add(fmt::format(
-          "{}the check before the runs found {}, listed below", of,
-          count_text(job.preflight->findings.size() - static_cast<std::size_t>(remarks), "thing")));
-    }
+    if (job.preflight)
+      for (const Finding& finding : job.preflight->findings)
+        if (finding.kind != FindingKind::Remark)
+          add(fmt::format("{}{}: {}", of, subject(finding), finding.what));
   }
+  // That of HPL-MxP stands below the title.
   const auto add_mode = [&](const RunSpec& spec) {
-    if (!mode_label(spec).empty())
-      add((spec.mixed ? "" : "tail update in ") + arithmetic_text(spec));
+    if (!spec.mixed && !mode_label(spec).empty()) add("tail update in " + arithmetic_text(spec));
   };
   for (const Group& group : groups)
     add_mode(group.runs.front()->spec);
@@ -90,7 +112,9 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
   for (const Group& group : groups)
     for (const RunResult* run : group.runs)
       for (const std::string& finding : findings_of(*run))
-        add(groups.size() > 1 ? group.label + ": " + finding : finding);
+        add((groups.size() > 1 ? group.label + ": " : "") +
+            (group.runs.size() > 1 ? fmt::format("repetition {}: ", run->repeat_index + 1) : "") +
+            finding);
   return sentences;
 }
 

@@ -19,6 +19,12 @@ std::string tile(std::string_view name, std::string_view value, std::string_view
                      note.empty() ? "" : fmt::format("<p>{}</p>", escape(note)));
 }
 
+/// A rate, its unit small beside it.
+std::string rate_tile(std::string_view name, double gflops, std::string_view note) {
+  const RateUnit unit = rate_unit(gflops);
+  return tile(name, significant(gflops / unit.gflops, 4), unit.name, note);
+}
+
 /// Median and least of the repetitions of a run.
 std::string repeat_note(const Group& group) {
   std::vector<double> rates;
@@ -64,18 +70,15 @@ std::string result_tiles(const Group& group) {
   const RunResult& run = group.best();
   const auto rate = rate_of(run);
   std::string html = R"(<dl class="tiles">)";
-  if (rate) {
-    const RateUnit unit = rate_unit(*rate);
-    html += tile("Rate", significant(*rate / unit.gflops, 4), unit.name, repeat_note(group));
-  }
+  if (rate) html += rate_tile("Rate", *rate, repeat_note(group));
   if (run.stopped)
-    html += tile("Projected rate", rate_text(run.stopped->projected_gflops), "",
-                 fmt::format("a projection: stopped after {} of the operations",
-                             percent_text(run.stopped->fraction)));
+    html += rate_tile("Projected rate", run.stopped->projected_gflops,
+                      fmt::format("a projection: stopped after {} of the operations",
+                                  percent_text(run.stopped->fraction)));
   if (run.refinement) {
-    html += tile("LU alone", rate_text(run.refinement->factorization_gflops), "", "");
-    html += tile("Refinement",
-                 count_text(static_cast<std::size_t>(run.refinement->iterations), "iteration"), "",
+    html += rate_tile("LU alone", run.refinement->factorization_gflops, "");
+    html += tile("Refinement", std::to_string(run.refinement->iterations),
+                 run.refinement->iterations == 1 ? "iteration" : "iterations",
                  seconds_text(run.refinement->refinement_seconds));
   }
   html += tile("Time", seconds_text(run.seconds), "", fmt::format("N = {}", run.spec.order));

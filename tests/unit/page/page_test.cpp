@@ -93,6 +93,21 @@ TEST(Page, GivesMedianAndLeastOfRepetitions) {
              {"best of 3; median 110.0 GFLOP/s, least 100.0 GFLOP/s", "repetition 3"});
 }
 
+TEST(Page, CountsSettingsApartFromRunsAndNamesTheRepetition) {
+  JobReport job = test::sample_job();
+  for (int i = 1; i < 4; ++i) {
+    job.runs.push_back(test::passing_run());
+    job.runs.back().run_index = i / 2;
+    job.runs.back().repeat_index = i % 2;
+  }
+  job.runs[3].spec.block_size = job.runs[2].spec.block_size = 256;
+  job.runs[3].gflops *= 2;
+  job.runs[1].products_change = -0.5;
+  const std::vector<RunFile> files{test::sample_file(job)};
+  expect_all(read(files), {"2 settings, 4 runs", "NB 128: repetition 2: no measure"});
+  EXPECT_TRUE(has(build_page(files, {}), "\"fastest\":1,")) << "the one that is unfolded";
+}
+
 TEST(Page, SaysWhichSettingsVary) {
   JobReport job = test::sample_job();
   job.runs.push_back(test::passing_run());
@@ -118,17 +133,29 @@ TEST(Page, CannotBeLeftByTextFromTheFile) {
 
 TEST(Page, OfACheckAloneHasItsVerdict) {
   expect_all(read({test::file_of(test::check_document(test::full_check()))}),
-             {"FAILED\nA check; no run was made.", "Check before the runs",
-              "the check before the runs found 1 thing, listed below"});
+             {"FAILED\nA check; no run was made.", "Check of 2 nodes",
+              "Findings\nrank 5 on node1, cpu with rank 3 on node0: 13 % below the median\n"});
+  EXPECT_FALSE(has(read({test::file_of(test::check_document(test::full_check()))}), "no sensor"))
+      << "a remark is no finding";
   expect_all(read({test::file_of(test::check_document(test::full_check(), 0))}), {"PASSED\n"});
+}
+
+TEST(Page, OfACheckNamesItsHostAndItsDate) {
+  RunFile file = test::file_of(test::check_document(test::full_check()));
+  file.job.preflight->node_count = 1;
+  file.job.preflight->ranks.resize(1);
+  file.job.preflight->ranks[0].host = "node<7>";
+  file.job.header.program.started = {1767412800, 3600};
+  expect_all(read({file}), {"Check of node<7>\n\n2026-01-03 04:00 UTC · xhpl 1.2.3\n"});
 }
 
 TEST(Page, OfProductsAndOfASearchHasItsVerdict) {
   expect_all(read({test::file_of(test::product_document(true))}),
              {"PASSED\n1 product within rounding bounds.", "Products from host memory"});
   expect_all(read({test::file_of(test::product_document(false))}), {"FAILED\n1 product wrong."});
-  expect_all(read({test::file_of(test::tuning_document())}),
-             {"PASSED\nA search for settings by trials.", "Search for settings"});
+  expect_all(
+      read({test::file_of(test::tuning_document())}),
+      {"PASSED\nBest 55.5 GFLOP/s, defaults 50.0 GFLOP/s (+11.0 %).", "Search for settings"});
 }
 
 TEST(Page, NamesTheGateThatWasNotHeld) {
@@ -145,9 +172,9 @@ TEST(Page, CallsAProjectionAProjection) {
   JobReport job = test::sample_job();
   job.runs = {test::stopped_run()};
   const std::string page = read({test::sample_file(job)});
-  expect_all(page,
-             {"Projected rate\n230.4 MFLOP/s",
-              "a projection: stopped after 87.5 % of the operations", "1 run stopped early."});
+  expect_all(
+      page, {"Projected rate\n230.4MFLOP/s", "a projection: stopped after 87.5 % of the operations",
+             "1 run stopped early."});
   EXPECT_FALSE(has(page, "\nRate\n"));
 }
 
@@ -164,8 +191,9 @@ TEST(Page, OfHplMxpHasItsLabelItsPartsAndItsSettings) {
   EXPECT_FALSE(has(read({test::sample_file(job)}), "HPL-MxP"));
   job.runs = {test::mixed_run()};
   expect_all(read({test::sample_file(job)}),
-             {"Findings\nHPL-MxP: FP16 products, FP16 storage, conforming matrix, GMRES\n",
-              "LU alone\n333.3 MFLOP/s", "Refinement\n2 iterations",
+             {"HPL-MxP\n\nN = 1000 on 2 × 3\n",
+              " · HPL-MxP: FP16 products, FP16 storage, conforming matrix, GMRES\n",
+              "LU alone\n333.3MFLOP/s\n", "Refinement\n2iterations\n",
               "HPL-MxP: Operands of products\tfp16\t", "HPL-MxP: solver\tgmres\t"});
 }
 
