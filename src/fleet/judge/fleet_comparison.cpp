@@ -23,6 +23,27 @@ std::string with_unit(double value, const FigureScale& in) {
   return in.unit.empty() ? in_scale(value, in) : fmt::format("{} {}", in_scale(value, in), in.unit);
 }
 
+/// "39.20 points above": the difference of a figure whose tolerance is in points; else in percent.
+std::string distance_text(double value, double expected, const FleetFigureInfo& about) {
+  const std::string_view side = value < expected ? "below" : "above";
+  if (!about.points) return fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
+  const std::string_view unit = about.unit == "%" ? "points" : about.unit;
+  return fmt::format("{} {}", with_unit(std::abs(value - expected), {1, unit}), side);
+}
+
+/// The sentence of a finding.
+std::string sentence(double value, const Norm& norm, const FigureLimit& limit) {
+  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
+  const double expected = norm.of.median;
+  if (norm.of.figure == FleetFigure::Drift)
+    return fmt::format("loses {:.1f} % over its runs, {} {:.1f} % (limit {:.1f})", value, norm.name,
+                       expected, limit.value);
+  return fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label, with_unit(value, in),
+                     distance_text(value, expected, about), in_scale(expected, in), norm.name,
+                     in_scale(limit.value, in), limit.reason);
+}
+
 /// The median of the runs, phase by phase, of the slowest rank.
 PhaseTimes usual_phases(const FleetMember& member) {
   PhaseTimes usual;
@@ -81,28 +102,25 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
     reason = fmt::format("differences up to {} are noise", with_unit(floor, in));
   }
   const bool lower_is_worse = about.better == Better::Higher;
-  return {norm.of.median + (lower_is_worse ? -distance : distance), std::move(reason)};
+  const double limit = norm.of.median + (lower_is_worse ? -distance : distance);
+  // Peers that get faster are no norm for a member that keeps its rate.
+  if (norm.of.figure == FleetFigure::Drift && limit < percent)
+    return {percent, fmt::format("{:g} points", percent)};
+  return {limit, std::move(reason)};
 }
 
 std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
   const FleetFigureInfo& about = info(norm.of.figure);
-  const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double expected = norm.of.median;
   const bool far = std::abs(value - expected) > kFarOut * std::abs(limit.value - expected);
   if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
-  const std::string_view side = value < expected ? "below" : "above";
-  const std::string apart =
-      about.points ? fmt::format("{} {}", with_unit(std::abs(value - expected), in), side)
-                   : fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
   return FleetFinding{.severity = about.fails && far ? FleetSeverity::Slow : FleetSeverity::Warning,
                       .basis = norm.basis,
                       .figure = norm.of.figure,
                       .value = value,
                       .expected = expected,
                       .threshold = limit.value,
-                      .text = fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label,
-                                          with_unit(value, in), apart, in_scale(expected, in),
-                                          norm.name, in_scale(limit.value, in), limit.reason)};
+                      .text = sentence(value, norm, limit)};
 }
 
 std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers) {

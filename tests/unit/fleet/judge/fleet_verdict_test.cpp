@@ -119,7 +119,9 @@ TEST(FleetVerdict, AMemberThatGetsSlowerIsFound) {
   set_rates(report.members[3], report.spec, {100, 98, 96, 94, 91, 89});
   judge_fleet(report);
   EXPECT_NEAR(*report.members[3].figures[FleetFigure::Drift], 100 * (1 - 90. / 99), 1e-9);
-  EXPECT_TRUE(test::holds(findings_of(report.members[3]), {"loss of rate over the runs 9.09 %"}));
+  EXPECT_TRUE(
+      test::holds(findings_of(report.members[3]),
+                  {"loses 9.1 % over its runs, the median of 4 members 0.0 % (limit 5.0)"}));
 }
 
 TEST(FleetVerdict, AWrongSolutionFailsItsUnitAlone) {
@@ -471,6 +473,31 @@ TEST(FleetVerdict, AFasterFleetThanExpectedPasses) {
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
   EXPECT_NE(report.remarks.at(0).text.find("faster than expected"), std::string::npos);
+}
+
+TEST(FleetVerdict, AMemberThatKeepsItsRateIsNotSlowBesideThoseThatWarmUp) {
+  FleetReport report = sample_fleet(1, 4);
+  for (FleetMember& member : report.members)
+    set_rates(member, report.spec, {85, 88, 90, 95, 99, 100});
+  set_rates(report.members[2], report.spec, {100, 100, 100, 100, 100, 100});
+  report.reference = reference_of(report);
+  judge_fleet(report);
+  for (const FleetMember& member : report.members)
+    EXPECT_EQ(findings_of(member), "") << member.name;
+  EXPECT_EQ(report.pass_list, "node01");
+  set_rates(report.members[2], report.spec, {100, 100, 98, 96, 93, 93});
+  judge_fleet(report);
+  EXPECT_TRUE(test::holds(
+      findings_of(report.members[2]),
+      {"warning fleet: loses 7.0 % over its runs, the median of 4 members -15.0 % (limit 5.0)\n",
+       "warning reference: loses 7.0 % over its runs, the median of the reference old.json -15.0 % "
+       "(limit 5.0)\n"}));
+}
+
+TEST(FleetVerdict, APercentageDiffersInPoints) {
+  FleetReport report = judged_fleet(1, 4, {{1, {100, 93, 100}}});
+  EXPECT_TRUE(test::holds(findings_of(report.members[1]),
+                          {"slowest run below the median 7.00 %, 6.70 points above 0.29"}));
 }
 
 }  // namespace
