@@ -85,8 +85,13 @@ std::string csv_line(const CsvRow& row) {
 }
 
 std::string csv_text(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string result = "\"";
+  const bool is_formula = !text.empty() &&
+                          std::string_view("=+-@\t\r").find(text.front()) != text.npos &&
+                          !parse_real(text);
+  const std::string_view mark = is_formula ? "'" : "";
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos)
+    return fmt::format("{}{}", mark, text);
+  std::string result = fmt::format("\"{}", mark);
   for (const char c : text)
     result += c == '"' ? std::string("\"\"") : std::string(1, c);
   return result + '"';

@@ -22,7 +22,8 @@ CsvRow start_columns(const ProgramInfo& program);
 std::string csv_names(const CsvRow& row);
 /// The values as a line.
 std::string csv_line(const CsvRow& row);
-/// A value, in quotes if it needs them (RFC 4180).
+/// A value, in quotes if it needs them (RFC 4180). A text that a spreadsheet would compute, such as
+/// "=1+2", begins with an apostrophe; a number stays one.
 std::string csv_text(std::string_view text);
 /// A value; empty if it is unknown or not finite.
 std::string csv_number(std::optional<double> value);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <thread>
 #include <vector>
@@ -55,6 +56,24 @@ std::string field(const RunResult& run, const std::string& name) {
     if (names[i] == name) return values[i];
   ADD_FAILURE() << "no column " << name;
   return "";
+}
+
+TEST(CsvText, IsNoFormulaOfASpreadsheet) {
+  for (const auto& [text, cell] :
+       std::map<std::string, std::string>{{"=1+2", "'=1+2"},
+                                          {"+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"},
+                                          {"-2+3", "'-2+3"},
+                                          {"@SUM(1,2)", "\"'@SUM(1,2)\""},
+                                          {"\t=1", "'\t=1"},
+                                          {"\r=1", "\"'\r=1\""},
+                                          {"=HYPERLINK(\"x\")", "\"'=HYPERLINK(\"\"x\"\")\""},
+                                          {"-2.5e-3", "-2.5e-3"},
+                                          {"+7", "+7"},
+                                          {"node-1", "node-1"}})
+    EXPECT_EQ(csv_text(text), cell);
+  EXPECT_EQ(csv_number(-2.5), "-2.5");
+  const ProgramInfo program{.labels = {{"=x", "1"}}};
+  EXPECT_EQ(start_columns(program).back().second, "'=x=1");
 }
 
 TEST(CsvColumns, AreTheOnesThatFilesInUseHave) {
