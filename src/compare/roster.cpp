@@ -7,7 +7,7 @@
 #include <optional>
 #include <set>
 
-#include "roster.h"
+#include "hpl/base/text/host_list.h"
 
 namespace hpl {
 
@@ -62,7 +62,7 @@ std::map<std::string, std::size_t> HostRoster::add(const Snapshot& side) {
         if (!device.identity.serial.empty()) boards[device.host].insert(device.identity.serial);
   std::vector<Numbering::Keys> keys;
   for (const JobHost& host : side.hosts)
-    keys.push_back({fact_of(host, "serial"), host.name.substr(0, host.name.find('.')),
+    keys.push_back({fact_of(host, "serial"), without_domain(host.name),
                     fmt::format("{}", fmt::join(boards[host.name], " "))});
   const std::vector<std::size_t> numbers = numbers_.add(keys);
   std::map<std::string, std::size_t> named;

@@ -75,17 +75,23 @@ std::string labels_of(const Case& one) {
   return text;
 }
 
+/// The value of a case in a family, and a label that it has there alone.
+struct Sample {
+  double value = 0;
+  std::string label{};
+};
+
 /// The samples of a name.
 struct Family {
   std::string name, unit, help;
-  std::map<std::string, double> samples{};  ///< by their labels
+  std::map<std::string, Sample> samples{};  ///< by the labels of their cases
 
   std::string text() const {
     std::string text = fmt::format("# TYPE {} gauge\n", name);
     if (!unit.empty()) text += fmt::format("# UNIT {} {}\n", name, unit);
     text += fmt::format("# HELP {} {}\n", name, escaped(help));
-    for (const auto& [labels, value] : samples)
-      text += fmt::format("{}{{{}}} {}\n", name, labels, value);
+    for (const auto& [labels, sample] : samples)
+      text += fmt::format("{}{{{}{}}} {}\n", name, labels, sample.label, sample.value);
     return text;
   }
 };
@@ -102,14 +108,19 @@ class Families {
   void add(const Case& one, std::time_t started) {
     const std::string labels = labels_of(one);
     of({"xhpl_passed", "", "1 if the case passed, 0 if it failed or was not checked"})
-        .samples[labels] = has_passed(one.verdict) ? 1 : 0;
+        .samples[labels] = {has_passed(one.verdict) ? 1.0 : 0.0};
+    of({"xhpl_verdict", "", "1 of every case, with its verdict as a label"}).samples[labels] = {
+        1, fmt::format(",verdict=\"{}\"", to_string(one.verdict))};
+    if (one.kind == CaseKind::Run || one.kind == CaseKind::Member)
+      of({"xhpl_disturbed", "", "1 if other processes took the cores in one of the runs"})
+          .samples[labels] = {one.disturbed ? 1.0 : 0.0};
     if (started != 0 && one.spec)
       of({"xhpl_start_timestamp_seconds", "seconds", "start of the first run, since 1970"})
-          .samples[labels] = static_cast<double>(started);
+          .samples[labels] = {static_cast<double>(started)};
     for (const CaseFigure& figure : one.figures) {
       const std::string unit(unit_word(figure.unit));
       of({family_name(one.kind, figure.name, unit), unit, std::string(figure.label)})
-          .samples[labels] = figure.value;
+          .samples[labels] = {figure.value};
     }
   }
 

@@ -14,6 +14,7 @@
 #include "hpl/base/text/text_value.h"
 #include "hpl/fleet/judge/fleet_merge.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/run_failures.h"
 
 namespace hpl::page {
@@ -117,7 +118,10 @@ Case case_of(FleetMember member) {
                                 : fmt::format("repetition {}: {}", run.repeat_index + 1, fault));
     for (const Remark& remark : run.remarks)
       remarks.push_back(remark.text);
+    for (const std::string& reason : disturbances(run))
+      remarks.push_back("the rate is no measure of this machine: " + reason);
   }
+  made.disturbed = std::ranges::any_of(member.runs, is_disturbed);
   made.remarks = distinct(remarks);
   return made;
 }
@@ -160,6 +164,7 @@ void add_fleet(Suite& suite, const FleetReport& fleet) {
               .verdict = verdict_of_fleet(member),
               .spec = fleet.spec,
               .seconds = seconds_of(member.runs)};
+    made.disturbed = std::ranges::any_of(member.runs, is_disturbed);
     set_place(made, member);
     set_figures(made, member.figures);
     add_findings(made, member.findings);

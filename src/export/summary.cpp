@@ -83,11 +83,14 @@ std::string result_line(const Suite& suite) {
   for (const Case& one : suite.cases)
     if (has_measured(one)) measured.push_back(&one);
   if (measured.empty()) return "nothing was measured";
-  const auto passed =
-      std::ranges::count_if(measured, [](const Case* one) { return has_passed(one->verdict); });
+  const auto count = [&](CaseVerdict verdict) {
+    return std::ranges::count(measured, verdict, &Case::verdict);
+  };
   std::string text =
-      fmt::format("{} of {} passed", passed,
+      fmt::format("{} of {} passed", count(CaseVerdict::Passed),
                   count_text(measured.size(), name_of(kCaseKinds, measured.front()->kind)));
+  if (const auto warned = count(CaseVerdict::Warned); warned > 0)
+    text += fmt::format(", {} warned", warned);
   if (const auto rate = first_rate(measured)) text += "; " + range_text(*rate);
   return text;
 }

@@ -13,7 +13,7 @@ namespace hpl::page {
 std::string verdict_line(const Suite& suite);
 /// "N = 20000, NB = 256, 1 x 1"; empty where the cases have several runs or none.
 std::string run_line(const Suite& suite);
-/// "7 of 8 members passed; rate 70.2 to 101 GFLOP/s, median 100 GFLOP/s"
+/// "7 of 8 members passed, 1 warned; rate 70.2 to 101 GFLOP/s, median 100 GFLOP/s"
 std::string result_line(const Suite& suite);
 
 /// The cases that a person reads: all that measured, and those that failed by themselves.

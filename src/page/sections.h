@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/page/page.h"
 #include "hpl/page/run_file.h"
 #include "hpl/run/page/run_groups.h"
 
@@ -12,9 +13,9 @@ namespace hpl::page {
 // The parts of a page that stand there without a script, as HTML; empty where a part has nothing to
 // say.
 
-/// The verdict, the findings, and the figures of the fastest run. A lost host fails all.
+/// The verdict, the findings, and the figures of the fastest run.
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
-                            const std::vector<std::string>& lost_hosts);
+                            const PageOptions& options);
 /// The settings of the runs, and their environment.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

@@ -14,8 +14,9 @@
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/check/findings/check_report.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/report/page/format.h"
-#include "verdict.h"
+#include "hpl/report/result/disturbance.h"
 
 namespace hpl::page {
 namespace {
@@ -33,7 +34,7 @@ std::string verdict_word(const RunFile& file) {
   return lower(look_of(verdict_of(file)).word);
 }
 
-/// The verdict of a step on each of its hosts.
+/// The verdict of a step on each of its hosts, by the names that the step has for them.
 std::map<std::string, std::string> verdicts_in(const RunFile& step) {
   std::map<std::string, std::string> verdicts;
   const auto add = [&](const std::vector<std::string>& hosts, const char* verdict) {
@@ -55,6 +56,26 @@ std::map<std::string, std::string> verdicts_in(const RunFile& step) {
   return verdicts;
 }
 
+std::string name_of_step(const RunFile& step) {
+  return std::filesystem::path(step.name).stem().string();
+}
+
+/// Why a step is to be repeated; empty: it is not.
+std::string reservation(const RunFile& step) {
+  const std::string text =
+      step.fleet ? disturbance_of(*step.fleet) : disturbance_text(step.job.runs);
+  return text.empty() || step.fleet ? text : "the rates are no measure of this machine: " + text;
+}
+
+/// The line of the sheet, and of each step: "device: the rates are no measure of ...".
+std::string reservations(std::span<const RunFile> steps) {
+  std::string text;
+  for (const RunFile& step : steps)
+    if (const std::string why = reservation(step); !why.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of_step(step), why);
+  return text;
+}
+
 /// A node of the machine, over all steps.
 struct Node {
   std::string serial;
@@ -62,32 +83,47 @@ struct Node {
   std::map<std::size_t, std::string> verdict;  // by step
 };
 
+/// One name for each host of the steps, with or without its domain there.
+std::map<std::string, std::string> names_in(std::span<const RunFile> steps,
+                                            std::span<const std::string> hosts) {
+  std::vector<std::string> all(hosts.begin(), hosts.end());
+  for (const RunFile& step : steps)
+    for (const auto& [host, verdict] : verdicts_in(step))
+      all.push_back(host);
+  return host_names(all);
+}
+
 struct Machine {
+  std::map<std::string, std::string> names;
   std::map<std::string, Node> nodes;
   std::map<std::string, std::set<std::string>> facts;                                  // by name
   std::map<std::string, std::set<std::tuple<std::string, std::string, int>>> devices;  // by model
 
+  Node& node(const std::string& host) {
+    const auto known = names.find(host);
+    return nodes[known == names.end() ? host : known->second];
+  }
   void add(const JobHost& host) {
     for (const auto& [name, value] : host.facts)
       if (name == "serial")
-        nodes[host.name].serial = value;
+        node(host.name).serial = value;
       else
         facts[name].insert(value);
   }
   void add(const JobDevice& device) {
     devices[device.model].insert({device.host, device.backend, device.index});
-    if (!device.identity.serial.empty()) nodes[device.host].boards.insert(device.identity.serial);
+    if (!device.identity.serial.empty()) node(device.host).boards.insert(device.identity.serial);
     if (!device.identity.driver.empty()) facts["driver"].insert(device.identity.driver);
   }
 };
 
 Machine machine_of(std::span<const RunFile> steps, std::span<const std::string> hosts) {
-  Machine all;
+  Machine all{.names = names_in(steps, hosts)};
   for (const std::string& host : hosts)
-    all.nodes[host];
+    all.node(host);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     for (const auto& [host, verdict] : verdicts_in(steps[i]))
-      all.nodes[host].verdict[i] = verdict;
+      all.node(host).verdict[i] = verdict;
     for (const JobHost& host : steps[i].job.hosts)
       all.add(host);
     for (const JobDevice& device : steps[i].job.devices)
@@ -131,10 +167,6 @@ std::string machine_table(std::span<const RunFile> steps, const Machine& machine
          "</tbody></table>";
 }
 
-std::string name_of_step(const RunFile& step) {
-  return std::filesystem::path(step.name).stem().string();
-}
-
 /// The run of a step, and its rate.
 std::pair<std::string, std::string> run_of_step(const RunFile& step) {
   if (step.content == Content::Check)
@@ -169,7 +201,9 @@ std::string step_table(std::span<const RunFile> steps) {
     html += fmt::format(
         R"(<tr><th scope="row">{}</th><td>{}<code>{}</code></td><td>{}</td><td>{}</td></tr>)",
         escape(name_of_step(step)), escape(run), escape(step.job.header.program.command),
-        escape(rate), verdict_word(step));
+        escape(rate),
+        reservation(step).empty() || verdict_of(step) > Verdict::Repeat ? verdict_word(step)
+                                                                        : "repeat");
   }
   return html + "</tbody></table>";
 }
@@ -211,22 +245,37 @@ std::string signature_lines() {
 
 std::vector<std::string> lost_hosts(std::span<const RunFile> files,
                                     std::span<const std::string> hosts) {
-  std::set<std::string> lost(hosts.begin(), hosts.end());
+  const std::map<std::string, std::string> names = names_in(files, hosts);
+  std::set<std::string> lost;
+  for (const std::string& host : hosts)
+    lost.insert(names.at(host));
   for (std::size_t i = 0; i < files.size(); ++i)
     for (const auto& [host, verdict] : verdicts_in(files[i]))
-      if (i + 1 == files.size() || (verdict != "passed" && verdict != "warned")) lost.erase(host);
+      if (i + 1 == files.size() || (verdict != "passed" && verdict != "warned"))
+        lost.erase(names.at(host));
   return {lost.begin(), lost.end()};
+}
+
+Verdict verdict_of_sheet(std::span<const RunFile> files, std::span<const std::string> hosts) {
+  if (!lost_hosts(files, hosts).empty()) return Verdict::Failed;
+  return std::max(verdict_of(files),
+                  reservations(files).empty() ? Verdict::Passed : Verdict::Repeat);
 }
 
 std::string sheet_section(std::span<const RunFile> files, std::span<const std::string> hosts) {
   const Machine machine = machine_of(files, hosts);
   const std::vector<std::string> lost = lost_hosts(files, hosts);
-  const VerdictLook& look = look_of(lost.empty() ? verdict_of(files) : Verdict::Failed);
+  const VerdictLook& look = look_of(verdict_of_sheet(files, hosts));
+  const std::string why = reservations(files);
   return fmt::format(
              R"(<section class="sheet {}"><p class="word"><strong>{}</strong><span>{}</span></p>)",
              look.style, look.word, lost.empty() ? "" : "lost: " + escape(host_list(lost))) +
+         (why.empty() ? "" : "<h2>Reservations</h2><p>" + escape(why) + "</p>") +
          machine_table(files, machine) + "<h2>Steps</h2>" + step_table(files) + "<h2>Nodes</h2>" +
-         node_table(files, machine) + signature_lines() + "</section>\n";
+         node_table(files, machine) +
+         (why.empty() ? signature_lines()
+                      : "<h2>Not to be signed: repeat the steps on a quiet machine</h2>") +
+         "</section>\n";
 }
 
 }  // namespace hpl::page

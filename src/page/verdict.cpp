@@ -35,8 +35,9 @@ Verdict verdict_of(std::span<const RunFile> files) {
 }
 
 const VerdictLook& look_of(Verdict verdict) {
-  static constexpr std::array<VerdictLook, 7> kLooks{{{"PASSED", "good"},
+  static constexpr std::array<VerdictLook, 8> kLooks{{{"PASSED", "good"},
                                                       {"WARNED", "warned"},
+                                                      {"REPEAT", "warned"},
                                                       {"NOT CHECKED", "open"},
                                                       {"ENDED EARLY", "bad broken"},
                                                       {"NOT FINISHED", "open unfinished"},

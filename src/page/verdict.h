@@ -7,8 +7,8 @@
 
 namespace hpl::page {
 
-/// The end of files and runs, as one word for all: the worst.
-enum class Verdict { Passed, Warned, Unchecked, Broken, Unfinished, Slow, Failed };
+/// The end of files and runs, as one word for all: the worst. Repeat: of a sheet alone.
+enum class Verdict { Passed, Warned, Repeat, Unchecked, Broken, Unfinished, Slow, Failed };
 Verdict verdict_of(const RunFile& file);
 Verdict verdict_of(std::span<const RunFile> files);
 

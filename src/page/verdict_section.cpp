@@ -4,12 +4,13 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/host_list.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/report/page/format.h"
 #include "hpl/run/page/run_findings.h"
 #include "hpl/run/page/run_part.h"
 #include "sections.h"
-#include "verdict.h"
+#include "sheet.h"
 
 namespace hpl::page {
 
@@ -107,6 +108,15 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
   };
   for (const Group& group : groups)
     add_mode(group.runs.front()->spec);
+  const std::vector<const FleetReport*> fleets = fleets_of(files);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (!files[i].fleet || is_history(*files[i].fleet, fleets)) continue;
+    const std::string of = files.size() > 1 ? names[i] + ": " : "";
+    if (const std::string disturbance = disturbance_of(*files[i].fleet); !disturbance.empty())
+      add(of + disturbance);
+    for (const std::string& reason : reasons_of(*files[i].fleet))
+      add(of + reason);
+  }
   for (const RunFile& file : files)
     if (file.fleet) add_mode(file.fleet->spec);
   for (const Group& group : groups)
@@ -132,15 +142,16 @@ std::string findings_list(const std::vector<std::string>& sentences) {
 }  // namespace
 
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
-                            const std::vector<std::string>& lost_hosts) {
-  const VerdictLook& look = look_of(lost_hosts.empty() ? verdict_of(files) : Verdict::Failed);
+                            const PageOptions& options) {
+  const VerdictLook& look =
+      look_of(options.sheet ? verdict_of_sheet(files, options.hosts) : verdict_of(files));
   std::string html = fmt::format(
       R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",
       look.style, look.word, escape(tally_text(files)));
   if (!groups.empty()) html += result_tiles(fastest(groups));
   std::vector<std::string> findings = all_findings(files, groups);
-  if (!lost_hosts.empty())
-    findings.insert(findings.begin(), "lost before the last step: " + host_list(lost_hosts));
+  if (const std::vector<std::string> lost = lost_hosts(files, options.hosts); !lost.empty())
+    findings.insert(findings.begin(), "lost before the last step: " + host_list(lost));
   html += findings_list(findings);
   return html + "</section>\n";
 }

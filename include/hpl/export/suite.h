@@ -67,7 +67,8 @@ struct Case {
   std::string device{};  ///< "cuda 0"; empty: several
   std::string model{};   ///< "NVIDIA H200", "4 x NVIDIA H200"
   std::optional<RunSpec> spec{};
-  double seconds = 0;  ///< of its runs
+  double seconds = 0;      ///< of its runs
+  bool disturbed = false;  ///< by other processes, in one of its runs
   std::vector<CaseFigure> figures{};
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -28,17 +29,19 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/// A name without letters may be an address.
+bool is_address(std::string_view name) {
+  return std::ranges::all_of(name, [](char c) { return is_digit(c) || c == '.' || c == ':'; });
+}
+
 NumberedName split_name(const std::string& name) {
   constexpr std::size_t kMostDigits = 18;
   std::size_t stem = name.size();
   while (stem > 0 && is_digit(name[stem - 1]))
     --stem;
   const std::string digits = name.substr(stem);
-  // A name without letters may be an address: no scheduler reads a range in it.
-  const bool has_letter = std::any_of(name.begin(), name.end(),
-                                      [](char c) { return !is_digit(c) && c != '.' && c != ':'; });
-  if (digits.empty() || digits.size() > kMostDigits || stem == 0 || !has_letter)
-    return {name, "", 0};
+  // No scheduler reads a range in an address.
+  if (digits.empty() || digits.size() > kMostDigits || is_address(name)) return {name, "", 0};
   return {name.substr(0, stem), digits, parse_integer(digits).value_or(0)};
 }
 
@@ -85,6 +88,27 @@ std::string host_list(std::vector<std::string> hosts) {
       text += count == 1 ? ranges : fmt::format("[{}]", ranges);
   }
   return text;
+}
+
+bool is_plain_host(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+  return !name.empty() && name.find_first_not_of(kPlain) == name.npos;
+}
+
+std::string without_domain(const std::string& host) {
+  return is_address(host) ? host : host.substr(0, host.find('.'));
+}
+
+std::map<std::string, std::string> host_names(const std::vector<std::string>& names) {
+  std::map<std::string, std::set<std::string>> alike;  // by the name without a domain
+  for (const std::string& name : names)
+    alike[without_domain(name)].insert(name);
+  std::map<std::string, std::string> known;
+  for (const auto& [bare, all] : alike)
+    for (const std::string& name : all)
+      known[name] = all.size() == 2 && all.contains(bare) ? bare : name;
+  return known;
 }
 
 namespace {

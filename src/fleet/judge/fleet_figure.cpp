@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <span>
@@ -12,6 +13,7 @@
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/disturbance.h"
 
 namespace hpl {
 
@@ -64,7 +66,6 @@ struct DeviceFigures {
   std::optional<double> hottest;
   std::map<std::string, double> throttled;  ///< sum of the shares
   int runs = 0;
-  std::optional<double> corrected;
 
   void add(const TelemetrySummary& seen) {
     ++runs;
@@ -75,8 +76,6 @@ struct DeviceFigures {
                          seen.temperature_celsius->maximum);
     for (const auto& [reason, share] : seen.throttle_reasons)
       throttled[reason] += share;
-    if (seen.corrected_errors)
-      corrected = corrected.value_or(0) + static_cast<double>(*seen.corrected_errors);
   }
 };
 
@@ -84,20 +83,18 @@ void keep(std::optional<double>& kept, const std::optional<double>& value, const
   if (value) kept = kept ? choose(*kept, *value) : *value;
 }
 
-void set_sensors(FleetFigures& figures, const FleetMember& member) {
+void set_sensors(FleetFigures& figures, std::span<const RunResult* const> runs) {
   std::map<int, DeviceFigures> devices;  // by rank
-  for (const RunResult& run : member.runs)
-    for (const DeviceTelemetry& device : run.devices)
+  for (const RunResult* const run : runs)
+    for (const DeviceTelemetry& device : run->devices)
       devices[device.rank].add(device.sensors);
   const auto least = [](double a, double b) { return std::min(a, b); };
   const auto most = [](double a, double b) { return std::max(a, b); };
-  const auto sum = [](double a, double b) { return a + b; };
   bool all_have_power = true, any_has_clock = false;
   for (const auto& [rank, device] : devices) {
     keep(figures[FleetFigure::Clock], mean(device.clocks), least);
-    keep(figures[FleetFigure::Power], mean(device.powers), sum);
+    keep(figures[FleetFigure::Power], mean(device.powers), std::plus{});
     keep(figures[FleetFigure::Temperature], device.hottest, most);
-    keep(figures[FleetFigure::CorrectedErrors], device.corrected, sum);
     all_have_power = all_have_power && !device.powers.empty();
     any_has_clock = any_has_clock || !device.clocks.empty();
     for (const auto& [reason, shares] : device.throttled)
@@ -106,6 +103,14 @@ void set_sensors(FleetFigures& figures, const FleetMember& member) {
   if (!all_have_power) figures[FleetFigure::Power].reset();
   // A device that reports its clock would report why it holds it down.
   if (any_has_clock && !figures[FleetFigure::Throttled]) figures[FleetFigure::Throttled] = 0;
+}
+
+/// An error of memory counts in every run, whatever else computed meanwhile.
+void set_errors(FleetFigures& figures, const FleetMember& member) {
+  for (const RunResult& run : member.runs)
+    for (const DeviceTelemetry& device : run.devices)
+      if (const auto& errors = device.sensors.corrected_errors)
+        keep(figures[FleetFigure::CorrectedErrors], static_cast<double>(*errors), std::plus{});
 }
 
 }  // namespace
@@ -120,18 +125,30 @@ bool has_rate(const RunResult& run) {
   return run.gflops > 0 && std::isfinite(run.gflops);
 }
 
+std::vector<const RunResult*> measuring_runs(const FleetMember& member) {
+  std::vector<const RunResult*> runs;
+  for (const RunResult& run : member.runs)
+    if (!is_disturbed(run)) runs.push_back(&run);
+  if (runs.empty())
+    for (const RunResult& run : member.runs)
+      runs.push_back(&run);
+  return runs;
+}
+
 FleetFigures figures_of(const FleetMember& member) {
   FleetFigures figures;
+  const std::vector<const RunResult*> runs = measuring_runs(member);
   std::vector<double> rates, shares;
-  for (const RunResult& run : member.runs) {
-    if (!has_rate(run)) continue;
-    rates.push_back(run.gflops);
-    if (run.attainable_gflops && *run.attainable_gflops > 0)
-      shares.push_back(100 * run.gflops / *run.attainable_gflops);
+  for (const RunResult* const run : runs) {
+    if (!has_rate(*run)) continue;
+    rates.push_back(run->gflops);
+    if (run->attainable_gflops && *run->attainable_gflops > 0)
+      shares.push_back(100 * run->gflops / *run->attainable_gflops);
   }
   set_rates(figures, rates);
   if (!shares.empty()) figures[FleetFigure::Efficiency] = median(shares);
-  set_sensors(figures, member);
+  set_sensors(figures, runs);
+  set_errors(figures, member);
   return figures;
 }
 

@@ -126,13 +126,6 @@ void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
   }
 }
 
-/// The verdicts that a host's own job may make worse, in this order; others are none of them.
-std::ptrdiff_t rank_of(FleetVerdict verdict) {
-  constexpr std::array kOrder{FleetVerdict::Passed, FleetVerdict::Warned, FleetVerdict::Unchecked,
-                              FleetVerdict::Failed};
-  return std::ranges::find(kOrder, verdict) - kOrder.begin();
-}
-
 /// Nobody is better than its own job found it: its limits, peers and reference were others.
 void apply_own_verdict(FleetHost& host) {
   if (!host.own || rank_of(host.own->verdict) <= rank_of(host.verdict)) return;
@@ -234,6 +227,12 @@ std::optional<FleetDifference> difference_of(const std::string& name, const Fact
 }
 
 }  // namespace
+
+std::ptrdiff_t rank_of(FleetVerdict verdict) {
+  constexpr std::array kOrder{FleetVerdict::Passed, FleetVerdict::Warned, FleetVerdict::Unchecked,
+                              FleetVerdict::Failed};
+  return std::ranges::find(kOrder, verdict) - kOrder.begin();
+}
 
 const FleetFinding* worst(std::span<const FleetFinding> findings) {
   const auto found = std::ranges::min_element(findings, {}, &FleetFinding::severity);

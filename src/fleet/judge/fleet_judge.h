@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 
 #include "hpl/fleet/judge/fleet_report.h"
@@ -8,11 +9,15 @@ namespace hpl {
 
 // Parts of judge_fleet().
 
+/// The place of a verdict among those that a host's own job may make worse, Passed first; others
+/// come last.
+std::ptrdiff_t rank_of(FleetVerdict verdict);
+
 /// Failed, Warned or Passed.
 FleetVerdict verdict_by(std::span<const FleetFinding> findings);
 
-/// Findings of the members by their own runs, without their peers: solutions, checksums, rates that
-/// were not measured, gates.
+/// Findings of the members by their own runs, without their peers: solutions, checksums, other
+/// processes, rates that were not measured, gates.
 void judge_runs(FleetReport& report);
 
 /// Verdicts of the hosts and the lists of them: by the devices that they show, by the members that

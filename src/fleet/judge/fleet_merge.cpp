@@ -6,15 +6,18 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "fleet_judge.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 
 namespace hpl {
@@ -69,14 +72,6 @@ std::size_t add_runs(FleetMember& member, std::vector<RunResult> runs) {
   return twice;
 }
 
-/// The words on a job that came to no end; empty: it came to its end.
-std::string early_end(const FleetReport& job) {
-  if (job.error)
-    return fmt::format("its job ended early: {}", job.error->substr(0, job.error->find('\n')));
-  const bool ended = job.exit_code && is_verdict(*job.exit_code);
-  return ended ? "" : "its job did not come to its end";
-}
-
 /// The verdict of its own job on a host that failed or was warned.
 OwnVerdict own_verdict(const FleetHost& host) {
   OwnVerdict own{.verdict = host.verdict, .text = before(host.verdict)};
@@ -93,7 +88,7 @@ OwnVerdict own_verdict(const FleetHost& host) {
 /// of time, has its host to blame. Of several hosts nobody knows which: none is known to be sound,
 /// and a remark names them.
 void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
-  const std::string end = early_end(job);
+  const std::string end = early_end(job.error, job.exit_code);
   std::vector<std::string> names;
   for (const FleetHost& host : job.hosts)
     if (host.ranks > 0) names.push_back(host.name);
@@ -160,12 +155,71 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
                 all.reference->source));
 }
 
+/// The name that follows from hosts and device of a member.
+std::string member_name(const FleetMember& member, FleetMemberKind each) {
+  if (each != FleetMemberKind::Device) return fmt::format("{}", fmt::join(member.hosts, " "));
+  const JobDevice& device = member.devices.front();
+  return fmt::format("{} {} {}", device.host, device.backend, device.index);
+}
+
+/// Gives each host one name: reports may call it with its domain or without.
+void unify_names(std::vector<FleetReport>& reports) {
+  std::vector<std::string> all;
+  for (const FleetReport& report : reports)
+    for (const FleetHost& host : report.hosts)
+      all.push_back(host.name);
+  const std::map<std::string, std::string> names = host_names(all);
+  const auto rename = [&](std::string& name) {
+    const auto known = names.find(name);
+    if (known == names.end() || known->second == name) return false;
+    name = known->second;
+    return true;
+  };
+  for (FleetReport& report : reports) {
+    for (FleetHost& host : report.hosts)
+      rename(host.name);
+    for (FleetMember& member : report.members) {
+      bool renamed = false;
+      for (std::string& host : member.hosts)
+        renamed = rename(host) || renamed;
+      for (JobDevice& device : member.devices)
+        rename(device.host);
+      for (RunResult& run : member.runs) {
+        for (DeviceTelemetry& device : run.devices)
+          rename(device.host);
+        if (run.others) rename(run.others->host);
+      }
+      if (renamed) member.name = member_name(member, report.each);
+    }
+  }
+}
+
+/// Puts reports into an order that does not depend on the one they were given in.
+void put_in_order(std::vector<FleetReport>& reports) {
+  const auto first = [](const auto& all) {
+    return all.empty() ? "" : std::string_view(all.front().name);
+  };
+  const auto begin = [&](const FleetReport& report) {
+    return std::tuple(report.started.seconds, first(report.hosts), first(report.members));
+  };
+  std::ranges::sort(reports, [&](const FleetReport& one, const FleetReport& other) {
+    return begin(one) == begin(other) ? fleet_json(one) < fleet_json(other)
+                                      : begin(one) < begin(other);
+  });
+}
+
 /// Ranks of one job stand after those of the jobs before.
 void shift_ranks(FleetMember& member, int by) {
   for (int& rank : member.ranks)
     rank += by;
   for (JobDevice& device : member.devices)
     device.rank += by;
+}
+
+bool is_worse(const std::optional<OwnVerdict>& one, const std::optional<OwnVerdict>& other) {
+  if (!one || !other) return one && !other;
+  return std::pair(rank_of(one->verdict), other->severity) >
+         std::pair(rank_of(other->verdict), one->severity);
 }
 
 void add_host(FleetReport& all, Places& places, FleetHost host) {
@@ -181,10 +235,7 @@ void add_host(FleetReport& all, Places& places, FleetHost host) {
   }
   if (before.why_out.empty()) before.why_out = host.why_out;
   if (host.ranks > 0) before.devices = std::min(before.devices, host.devices);
-  const auto failed = [](const FleetHost& of) {
-    return of.own && of.own->verdict == FleetVerdict::Failed;
-  };
-  if (!before.own || (failed(host) && !failed(before))) before.own = std::move(host.own);
+  if (is_worse(host.own, before.own)) before.own = std::move(host.own);
 }
 
 /// The limits that a job's report judges.
@@ -207,27 +258,36 @@ ZonedTime zone_of(const RunResult& run, double seconds) {
 
 }  // namespace
 
+std::string early_end(const std::optional<std::string>& error,
+                      const std::optional<ExitCode>& code) {
+  if (error) return fmt::format("its job ended early: {}", error->substr(0, error->find('\n')));
+  return code && is_verdict(*code) ? "" : "its job did not come to its end";
+}
+
 void expect_hosts(FleetReport& fleet, const std::vector<std::string>& expected) {
-  std::set<std::string> known;
-  for (const FleetHost& host : fleet.hosts) {
-    known.insert(host.name);
-    known.insert(host.name.substr(0, host.name.find('.')));
+  std::set<std::string> names, known;  // known: without their domains as well
+  const auto add = [&](const std::string& name) {
+    names.insert(name);
+    known.insert({name, without_domain(name)});
+  };
+  for (const FleetHost& host : fleet.hosts)
+    add(host.name);
+  for (const std::string& name : expected) {
+    if (known.contains(name) || names.contains(without_domain(name))) continue;
+    fleet.hosts.push_back({{.name = name}});
+    add(name);
   }
-  for (const std::string& name : expected)
-    if (known.insert(name).second) fleet.hosts.push_back({{.name = name}});
 }
 
 void name_member(FleetMember& member, FleetMemberKind each) {
   for (const JobDevice& device : member.devices)
     if (std::ranges::find(member.hosts, device.host) == member.hosts.end())
       member.hosts.push_back(device.host);
+  member.name = member_name(member, each);
   if (each == FleetMemberKind::Device) {
-    const JobDevice& device = member.devices.front();
-    member.name = fmt::format("{} {} {}", device.host, device.backend, device.index);
-    member.kind = device.model;
+    member.kind = member.devices.front().model;
     return;
   }
-  member.name = fmt::format("{}", fmt::join(member.hosts, " "));
   std::map<std::string, int> models;
   for (const JobDevice& device : member.devices)
     ++models[device.model];
@@ -271,7 +331,8 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
   }
   fleet.members.push_back(std::move(member));
   judge_fleet(fleet);
-  const bool failed = fleet.exit_code == ExitCode::Failed || fleet.exit_code == ExitCode::Slow;
+  const bool failed = fleet.exit_code == ExitCode::Failed ||
+                      (fleet.exit_code == ExitCode::Slow && disturbance_of(fleet).empty());
   if (failed && exit_code_of(fleet) == ExitCode::Passed)
     for (FleetHost& host : fleet.hosts) {
       host.verdict = FleetVerdict::Failed;
@@ -286,8 +347,8 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
 FleetReport merge_fleets(std::vector<FleetReport> reports,
                          const std::vector<std::string>& expected) {
   HPL_ASSERT(!reports.empty());
-  std::ranges::stable_sort(reports, {},
-                           [](const FleetReport& report) { return report.started.seconds; });
+  unify_names(reports);
+  put_in_order(reports);
   FleetReport all = reports.front();
   all.hosts.clear();
   all.members.clear();
@@ -300,7 +361,7 @@ FleetReport merge_fleets(std::vector<FleetReport> reports,
   bool all_ended = true;
   for (FleetReport& report : reports) {
     require_same_run(all, report);
-    all_ended = all_ended && early_end(report).empty();
+    all_ended = all_ended && early_end(report.error, report.exit_code).empty();
     keep_own_verdicts(report, all.header.remarks);
     if (report.ended.seconds > all.ended.seconds) all.ended = report.ended;
     const int shift = static_cast<int>(ranks);

@@ -148,10 +148,6 @@ void set_level(FleetPower& power, const Work& work, std::span<const PowerSample>
   }
 }
 
-std::string without_domain(const std::string& host) {
-  return host.substr(0, host.find('.'));
-}
-
 /// The column of each host. A host may have its domain in one place and not in the other.
 class Columns {
  public:

@@ -38,10 +38,12 @@ void describe(Record& record, FleetFinding& finding) {
   record.type("finding");
   record("severity", finding.severity, kFleetSeverities,
          "fault: wrong or missing, it fails. slow: it fails for a gate, for a figure that is far "
-         "out, or for two that are out. warning: one figure is out. remark: worth a look.");
+         "out, or for two that are out. warning: one figure is out, or other processes disturbed "
+         "the runs. remark: worth a look.");
   record("basis", finding.basis, kFleetBases,
          "What it was compared with. member: what is wrong with a member that this host is part "
-         "of. job: the verdict of the host's own job, in a merged report.");
+         "of. job: the verdict of the host's own job, in a merged report. disturbed: other "
+         "processes took the cores.");
   record("figure", finding.figure, kFleetFigures);
   record("value", finding.value, "Found, in the unit of the figure.");
   record("expected", finding.expected, "Median of the peers or of the reference.");
@@ -60,9 +62,11 @@ void describe(Record& record, FleetMember& member) {
          "Of the fleet's job, ascending. Devices have these numbers; runs count a member's ranks "
          "from 0, in this order.",
          kRank);
-  record("verdict", member.verdict, kFleetVerdicts,
-         "warned: passed, but for one figure that is out. not run: took no part. not checked: "
-         "without a fault, but not all that it did was checked.");
+  record(
+      "verdict", member.verdict, kFleetVerdicts,
+      "warned: passed, but for one figure that is out, or disturbed by other processes and to be "
+      "measured again. not run: took no part. not checked: without a fault, but not all that it "
+      "did was checked.");
   record("figures", member.figures);
   record("findings", member.findings);
   record("devices", member.devices, "By rank.");

@@ -1,12 +1,16 @@
 #include "fleet_judge.h"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/gates.h"
 #include "hpl/report/result/run_failures.h"
 
@@ -65,6 +69,17 @@ void tell_of_checksums(FleetReport& report) {
         empty));
 }
 
+/// A disturbed member is neither sound nor slow until it has been measured again.
+void judge_disturbances(FleetReport& report) {
+  for (FleetMember& member : report.members)
+    if (const std::string text = disturbance_text(member.runs); !text.empty())
+      member.findings.push_back({.severity = FleetSeverity::Warning,
+                                 .basis = FleetBasis::Disturbed,
+                                 .text = "disturbed, measure again: " + text});
+  if (const std::string text = disturbance_of(report); !text.empty())
+    report.remarks.push_back(warning(std::string(kDisturbed), text));
+}
+
 /// A member without a rate would be left out of every comparison.
 void judge_missing_rates(FleetReport& report) {
   if (report.spec.order == 0) return;
@@ -76,9 +91,12 @@ void judge_missing_rates(FleetReport& report) {
 }
 
 void judge_gates(FleetReport& report) {
+  if (report.thresholds.gates == Gates{}) return;
   for (FleetMember& member : report.members) {
-    if (member.runs.empty()) continue;
-    for (const GateResult& gate : judge(report.thresholds.gates, member.runs))
+    std::vector<RunResult> runs;
+    std::ranges::remove_copy_if(member.runs, std::back_inserter(runs), is_disturbed);
+    if (runs.empty()) continue;
+    for (const GateResult& gate : judge(report.thresholds.gates, runs))
       if (!gate.held)
         member.findings.push_back(
             {.severity = FleetSeverity::Slow,
@@ -94,6 +112,7 @@ void judge_gates(FleetReport& report) {
 void judge_runs(FleetReport& report) {
   judge_solutions(report);
   tell_of_checksums(report);
+  judge_disturbances(report);
   judge_missing_rates(report);
   judge_gates(report);
 }

@@ -13,6 +13,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/finding.h"
+#include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 
 namespace hpl {
@@ -56,20 +57,30 @@ class Judge {
     return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;
   }
 
+  static bool is_figure_out(const FleetFinding& finding) {
+    return finding.severity == FleetSeverity::Warning && finding.figure;
+  }
+
   /// One figure that is out is a warning; two are no chance. The same figure against several norms
   /// counts once.
   static void count_figures(FleetMember& member) {
     std::set<FleetFigure> out;
     for (const FleetFinding& finding : member.findings)
-      if (finding.severity == FleetSeverity::Warning) out.insert(finding.figure.value());
+      if (is_figure_out(finding)) out.insert(*finding.figure);
     if (out.size() < 2) return;
     for (FleetFinding& finding : member.findings)
-      if (finding.severity == FleetSeverity::Warning) finding.severity = FleetSeverity::Slow;
+      if (is_figure_out(finding)) finding.severity = FleetSeverity::Slow;
   }
 
   void remark_on_warnings() {
-    const auto warned =
-        std::ranges::count(report_.hosts, FleetVerdict::Warned, &FleetHost::verdict);
+    std::set<std::string> disturbed;
+    for (const FleetMember& member : report_.members)
+      if (member.verdict == FleetVerdict::Warned &&
+          worst(member.findings)->basis == FleetBasis::Disturbed)
+        disturbed.insert(member.hosts.begin(), member.hosts.end());
+    const auto warned = std::ranges::count_if(report_.hosts, [&](const FleetHost& host) {
+      return host.verdict == FleetVerdict::Warned && !disturbed.contains(host.name);
+    });
     if (warned > 0)
       report_.remarks.push_back(
           warning("hosts", "{} passed with a warning: one figure is out, which is no failure",
@@ -114,6 +125,7 @@ class Judge {
     for (FleetMember& member : report_.members) {
       const auto& value = member.figures[figure];
       if (member.kind != kind || !value || !std::isfinite(*value)) continue;
+      if (figure != FleetFigure::CorrectedErrors && is_unmeasured(member)) continue;
       found.values.push_back(*value);
       found.members.push_back(&member);
     }
@@ -301,6 +313,20 @@ class Judge {
 
 void judge_fleet(FleetReport& report) {
   Judge(report).run();
+}
+
+bool is_unmeasured(const FleetMember& member) {
+  return !member.runs.empty() && std::ranges::all_of(member.runs, is_disturbed);
+}
+
+std::string disturbance_of(const Fleet& fleet) {
+  std::vector<const RunResult*> runs;
+  for (const FleetMember& member : fleet.members)
+    if (std::ranges::any_of(member.runs, is_disturbed))
+      for (const RunResult& run : member.runs)
+        runs.push_back(&run);
+  const std::string text = disturbance_text(runs);
+  return text.empty() ? text : "the rates are no measure of these devices: " + text;
 }
 
 std::optional<std::string> reference_mismatch(const FleetReference& reference,

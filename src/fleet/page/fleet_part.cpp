@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/fleet/report/fleet_actions.h"
 #include "hpl/report/page/format.h"
@@ -83,6 +84,23 @@ std::string fleet_tally(Fleets fleets) {
     text += fmt::format("{}{} by {}", text.empty() ? "" : ", ", tally_of(*group.back()),
                         name_of_each(*group.back()));
   return text;
+}
+
+std::vector<std::string> reasons_of(const FleetReport& fleet) {
+  std::vector<std::string> failures, warnings;
+  const auto add = [&](const auto& one) {
+    const FleetFinding* const finding = worst(one.findings);
+    if (finding == nullptr || finding->severity == FleetSeverity::Remark ||
+        finding->basis == FleetBasis::Disturbed ||
+        (finding->basis == FleetBasis::Member && fleet.each != FleetMemberKind::Pair))
+      return;
+    (fails_by(finding->severity) ? failures : warnings)
+        .push_back(fmt::format("{}: {}", one.name, finding->text));
+  };
+  std::ranges::for_each(fleet.members, add);
+  std::ranges::for_each(fleet.hosts, add);
+  std::ranges::move(warnings, std::back_inserter(failures));
+  return failures;
 }
 
 bool is_only_unchecked(const FleetReport& fleet) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 
@@ -37,6 +38,8 @@ std::string short_text(const FleetFinding& finding) {
       return "gate missed";
     case FleetBasis::Device:
       return "device fault";
+    case FleetBasis::Disturbed:
+      return "disturbed";
     case FleetBasis::Count:
       return finding.value ? "devices missing" : "no device, or no report";
     case FleetBasis::Member:
@@ -94,10 +97,15 @@ std::string evidence_of(const FleetReport& report, const FleetMember& member) {
 
 std::string drain_commands(const FleetReport& report) {
   std::vector<std::pair<std::string, std::vector<std::string>>> hosts_by_reason;
+  std::size_t left_out = 0;
   for (const FleetHost& host : report.hosts) {
     if (host.verdict == FleetVerdict::Passed || host.verdict == FleetVerdict::Warned ||
         host.verdict == FleetVerdict::Unchecked)
       continue;
+    if (!is_plain_host(host.name)) {
+      ++left_out;
+      continue;
+    }
     std::string reason = reason_of(report, host);
     auto found = std::ranges::find(hosts_by_reason, reason,
                                    &std::pair<std::string, std::vector<std::string>>::first);
@@ -108,7 +116,10 @@ std::string drain_commands(const FleetReport& report) {
   std::string text;
   for (const auto& [reason, hosts] : hosts_by_reason)
     text += fmt::format("scontrol update nodename={} state=drain reason=\"xhpl: {}\"\n",
-                        one_line(host_list(hosts)), reason);
+                        host_list(hosts), reason);
+  if (left_out > 0)
+    text += fmt::format("# left out: {} whose name has characters beyond A-Z a-z 0-9 . _ -\n",
+                        count_text(left_out, "host"));
   return text;
 }
 

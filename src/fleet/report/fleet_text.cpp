@@ -181,8 +181,12 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style,
     return finding_lines(report, wanted, detail);
   };
   std::string fleet = kind_text(report);
+  std::vector<Remark> disturbances;
   for (const Remark& remark : report.remarks)
-    fleet += one_line(remark.text) + "\n";
+    if (remark.about == kDisturbed)
+      disturbances.push_back(remark);
+    else
+      fleet += one_line(remark.text) + "\n";
   const std::string source = report.reference ? one_line(report.reference->source) : "";
   if (report.reference)
     fleet += fmt::format("compared with {} as well, of {}\n", source, report.reference->written);
@@ -197,7 +201,7 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style,
       .add(Detail::Usual, section("Not the same everywhere", difference_text(report)))
       .add(Detail::Everything, section("To drain failed hosts in Slurm", drain_commands(report)))
       .add(Detail::Everything, section("Evidence for a ticket", device_evidence(report)))
-      .add(Detail::Verdict, "\n" + host_lines(report))
+      .add(Detail::Verdict, "\n" + remark_lines(disturbances) + host_lines(report))
       .text();
 }
 

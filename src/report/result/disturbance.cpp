@@ -5,6 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/host_list.h"
+#include "hpl/base/text/quantity.h"
+
 namespace hpl {
 
 namespace {
@@ -29,6 +32,30 @@ std::vector<std::string> disturbances(const std::optional<OtherProcesses>& other
   if (!others || others->share < much) return {};
   return {fmt::format("other processes took {:.0f} % of the cores of {}", 100 * others->share,
                       others->host)};
+}
+
+bool is_disturbed(const RunResult& run) {
+  return !disturbances(run.others, on_processors(run)).empty();
+}
+
+std::string disturbance_text(std::span<const RunResult* const> runs) {
+  double most = 0;
+  std::vector<std::string> hosts;
+  for (const RunResult* const run : runs)
+    if (is_disturbed(*run)) {
+      most = std::max(most, run->others->share);
+      hosts.push_back(run->others->host);
+    }
+  if (hosts.empty()) return {};
+  return fmt::format("other processes took up to {:.0f} % of the cores of {} ({} of {})",
+                     100 * most, host_list(hosts), hosts.size(), count_text(runs.size(), "run"));
+}
+
+std::string disturbance_text(std::span<const RunResult> runs) {
+  std::vector<const RunResult*> all;
+  for (const RunResult& run : runs)
+    all.push_back(&run);
+  return disturbance_text(all);
 }
 
 std::vector<std::string> disturbances(const RunResult& run) {

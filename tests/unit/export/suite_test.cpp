@@ -201,7 +201,51 @@ TEST(OpenMetrics, HasOneSampleOfTheNewestOfSeveralDocuments) {
   const auto first = text.find(sample);
   ASSERT_NE(first, std::string::npos);
   EXPECT_EQ(text.find(sample, first + 1), std::string::npos);
+  EXPECT_EQ(text.find("verdict=\"too slow\""), std::string::npos);
   EXPECT_TRUE(has(text.substr(first, text.find('\n', first) - first), "} 1"));
+}
+
+/// Four devices, of which others disturbed the second.
+std::vector<RunFile> disturbed_fleet() {
+  FleetReport fleet = test::sample_fleet(4, 1);
+  test::disturb(fleet.members[1], 0.94, 3);
+  judge_fleet(fleet);
+  fleet.exit_code = exit_code_of(fleet);
+  return one(test::sample_file(fleet));
+}
+const std::string kDisturbance =
+    "disturbed, measure again: other processes took up to 94 % of the cores of node02 (3 of 3 "
+    "runs)";
+
+TEST(Formats, SayThatAMemberWasDisturbed) {
+  EXPECT_TRUE(has(junit_text(disturbed_fleet()), "<system-out>warning: " + kDisturbance + "\n"));
+  const std::string metrics = openmetrics_text(disturbed_fleet());
+  const std::string labels = "{case=\"member\",host=\"node02\",device=\"cuda 0\",";
+  const auto line = [&](const std::string& name) {
+    const auto at = metrics.find("\n" + name + labels);
+    return at == std::string::npos ? ""
+                                   : metrics.substr(at + 1, metrics.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_TRUE(line("xhpl_verdict").ends_with(",verdict=\"warned\"} 1")) << metrics;
+  EXPECT_TRUE(line("xhpl_disturbed").ends_with("} 1")) << metrics;
+  EXPECT_TRUE(has(metrics, "\nxhpl_verdict{case=\"host\",host=\"node01\",verdict=\"passed\"} 1\n"));
+  const std::string markdown = markdown_text(disturbed_fleet());
+  EXPECT_TRUE(has(markdown, "### WARNED: "));
+  EXPECT_TRUE(has(markdown, "\n3 of 4 members passed, 1 warned; rate "));
+  EXPECT_TRUE(has(markdown, "| node02 cuda 0 | **warned** |"));
+  EXPECT_TRUE(has(markdown, kDisturbance));
+  EXPECT_TRUE(has(csv_table_text(disturbed_fleet()), ",warned,\"" + kDisturbance + "\","));
+  EXPECT_TRUE(has(mail_text(disturbed_fleet()), "warned: node02 cuda 0: " + kDisturbance));
+}
+
+TEST(Formats, SayThatAJobWasDisturbed) {
+  JobReport job = test::sample_job();
+  job.runs[0].others = OtherProcesses{"node01", 0.94};
+  const auto files = one(test::sample_file(job));
+  const std::string remark =
+      "the rate is no measure of this machine: other processes took 94 % of the cores of node01";
+  EXPECT_TRUE(has(junit_text(files), remark));
+  EXPECT_TRUE(has(openmetrics_text(files), "\nxhpl_disturbed{case=\"run\""));
 }
 
 TEST(OpenMetrics, EscapesLabels) {

@@ -47,6 +47,12 @@ inline void set_rates(FleetMember& member, const RunSpec& spec, const std::vecto
       run.devices = before.front().devices;
 }
 
+/// Other processes take a share of the cores beside the first so many runs of a member.
+inline void disturb(FleetMember& member, double share, std::size_t runs) {
+  for (std::size_t i = 0; i < runs; ++i)
+    member.runs.at(i).others = OtherProcesses{member.hosts.front(), share};
+}
+
 /// Changes the run that all members have made.
 inline void change_spec(FleetReport& report, const std::function<void(RunSpec&)>& change) {
   change(report.spec);

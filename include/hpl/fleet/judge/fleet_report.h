@@ -25,7 +25,7 @@ namespace hpl {
 enum class FleetSeverity {
   Fault,    ///< wrong or missing: it fails
   Slow,     ///< a gate was missed, a figure is far out, or two are out: it fails
-  Warning,  ///< one figure is out
+  Warning,  ///< one figure is out, or other processes disturbed it
   Remark,   ///< worth a look; the verdict does not depend on it
 };
 inline constexpr std::array<Choice<FleetSeverity>, 4> kFleetSeverities{
@@ -46,20 +46,25 @@ enum class FleetBasis {
   Reference,    ///< an earlier acceptance
   Expectation,  ///< the interval of a data sheet
   Device,       ///< the device's own report
+  Disturbed,    ///< other processes on the cores that measured
   Count,        ///< devices that a host shows
   Member,       ///< a fault of a member that the host is part of
   Job,          ///< the verdict of the host's own job, in a merged report
 };
-inline constexpr std::array<Choice<FleetBasis>, 9> kFleetBases{
+inline constexpr std::array<Choice<FleetBasis>, 10> kFleetBases{
     {{FleetBasis::Residual, "residual"},
      {FleetBasis::Fleet, "fleet"},
      {FleetBasis::Gate, "gate"},
      {FleetBasis::Reference, "reference"},
      {FleetBasis::Expectation, "expectation"},
      {FleetBasis::Device, "device"},
+     {FleetBasis::Disturbed, "disturbed"},
      {FleetBasis::Count, "count"},
      {FleetBasis::Member, "member"},
      {FleetBasis::Job, "job"}}};
+
+/// The subject of the remark on runs that other processes disturbed.
+inline constexpr std::string_view kDisturbed = "disturbed";
 
 struct FleetFinding {
   FleetSeverity severity = FleetSeverity::Fault;
@@ -74,7 +79,7 @@ void describe(Record& record, FleetFinding& finding);
 
 enum class FleetVerdict {
   Passed,
-  Warned,  ///< passed, but for one figure that is out
+  Warned,  ///< passed, but for one figure that is out; or disturbed, and to be measured again
   Failed,
   NotRun,     ///< took no part: it shows no device, or not as many as others
   Missing,    ///< a host that was expected and did not report

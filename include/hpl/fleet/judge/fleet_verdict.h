@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "hpl/base/error/error.h"
 #include "hpl/fleet/judge/fleet_report.h"
@@ -27,8 +28,20 @@ void judge_fleet(FleetReport& report);
 /// runs at this rate.
 double noise_floor(FleetFigure figure, double usual_gflops, std::int64_t order);
 
-/// The figures of a member over its runs.
+/// The runs that say how fast a member is: those that other processes did not disturb, or all where
+/// there is none.
+std::vector<const RunResult*> measuring_runs(const FleetMember& member);
+
+/// Whether other processes disturbed every run of a member, so that its figures measure them as
+/// well.
+bool is_unmeasured(const FleetMember& member);
+
+/// The figures of a member over its measuring_runs().
 FleetFigures figures_of(const FleetMember& member);
+
+/// "the rates are no measure of these devices: other processes took up to 94 % of the cores of
+/// node01 (10 of 10 runs)", of the members that were disturbed; empty without any.
+std::string disturbance_of(const Fleet& fleet);
 
 bool has_rate(const RunResult& run);
 

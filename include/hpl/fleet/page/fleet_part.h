@@ -22,6 +22,10 @@ bool is_history(const FleetReport& fleet, Fleets fleets);
 /// "3 of 4 hosts passed", of the newest fleet of devices, nodes and pairs each; empty without one.
 std::string fleet_tally(Fleets fleets);
 
+/// Why members and hosts failed or were warned, a sentence each, failures first: "node02 cuda 0:
+/// rate ...". Those that were disturbed are summed up by disturbance_of().
+std::vector<std::string> reasons_of(const FleetReport& fleet);
+
 /// Nothing failed in a fleet, but not all of it was checked.
 bool is_only_unchecked(const FleetReport& fleet);
 

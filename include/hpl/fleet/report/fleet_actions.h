@@ -9,7 +9,8 @@ namespace hpl {
 // The failed part of a judged fleet as text to copy.
 
 /// Commands by which Slurm drains the failed hosts, one for each reason: scontrol update
-/// nodename=node[04-05] state=drain reason="xhpl: rate 24 % low".
+/// nodename=node[04-05] state=drain reason="xhpl: rate 24 % low". They go to a root shell: a host
+/// is left out, with a remark, unless is_plain_host().
 std::string drain_commands(const FleetReport& report);
 
 /// Evidence for a vendor's ticket on each failed member that is a device: model, serial number, PCI

@@ -114,6 +114,22 @@ TEST(Duration, TextIsReadAsTheSameTime) {
 
 using Names = std::vector<std::string>;
 
+TEST(HostNames, AreWithoutADomainWhereOneHasNone) {
+  const auto names = host_names({"n1", "n1.site", "n2.site", "n3", "n3.a", "n3.b", "10.0.0.1"});
+  EXPECT_EQ(names.at("n1.site"), "n1");
+  EXPECT_EQ(names.at("n2.site"), "n2.site") << "nobody calls it otherwise";
+  for (const char* const name : {"n1", "n3", "n3.a", "n3.b", "10.0.0.1"})
+    EXPECT_EQ(names.at(name), name);
+  EXPECT_EQ(without_domain("n1.site.org"), "n1");
+  EXPECT_EQ(without_domain("10.0.0.1"), "10.0.0.1");
+}
+
+TEST(HostNames, ArePlainWithoutWhatAShellReads) {
+  EXPECT_TRUE(is_plain_host("Node_01.site-a"));
+  for (const char* const name : {"", "n1;id;#", "n[1]", "a b", "n\n", "$x", "n\xC3\xA9"})
+    EXPECT_FALSE(is_plain_host(name)) << name;
+}
+
 TEST(HostList, NeighboursBecomeARange) {
   EXPECT_EQ(host_list({"node07", "node01", "node03", "node02"}), "node[01-03,07]");
   EXPECT_EQ(host_list({"node1", "node2"}), "node[1-2]");

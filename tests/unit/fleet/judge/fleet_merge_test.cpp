@@ -222,6 +222,70 @@ TEST(FleetMerge, JobsOfSingleNodesAreJudgedAsOneFleet) {
   EXPECT_EQ(merged.members.size(), 10U);
 }
 
+/// Calls a host by another name, as its job does.
+void rename(FleetReport& fleet, const std::string& from, const std::string& to) {
+  const auto change = [&](std::string& name) {
+    if (name == from) name = to;
+  };
+  for (FleetHost& host : fleet.hosts)
+    change(host.name);
+  for (FleetMember& member : fleet.members) {
+    if (member.hosts.front() == from) member.name.replace(0, from.size(), to);
+    for (std::string& host : member.hosts)
+      change(host);
+    for (JobDevice& device : member.devices)
+      change(device.host);
+  }
+}
+
+TEST(FleetMerge, AHostIsOneWithItsDomainAndWithout) {
+  const FleetReport fleet = test::sample_fleet(3, 2);
+  FleetReport wrong = fleet;
+  wrong.started.seconds += 1000;
+  for (FleetMember& member : wrong.members)
+    for (RunResult& run : member.runs)
+      run.started += 1000;
+  wrong.members[0].runs[1].residual->scaled = 99;
+  rename(wrong, "node01", "node01.site.org");
+  FleetReport sound = fleet;
+  for (FleetReport* const report : {&sound, &wrong}) {
+    judge_fleet(*report);
+    report->exit_code = exit_code_of(*report);
+  }
+  const FleetReport merged = merge_fleets({sound, wrong}, {"node01.site.org", "node02.site.org"});
+  EXPECT_EQ(merged.fail_list, "node01");
+  EXPECT_EQ(merged.pass_list, "node[02-03]");
+  ASSERT_EQ(merged.members.size(), 6U);
+  EXPECT_EQ(merged.members[0].name, "node01 cuda 0");
+  EXPECT_EQ(merged.members[0].runs.size(), 6U);
+}
+
+TEST(FleetMerge, DoesNotDependOnTheOrderOfTheReports) {
+  std::vector<FleetReport> reports = one_by_one(test::sample_fleet(3, 2));
+  FleetReport warned = reports[1], cut_off = test::sample_fleet(3, 2), failed = reports[2];
+  warned.hosts[0].verdict = FleetVerdict::Warned;
+  warned.hosts[0].findings = {{.severity = FleetSeverity::Warning, .text = "a little slow"}};
+  cut_off.exit_code.reset();
+  failed.hosts[0].verdict = FleetVerdict::Failed;
+  failed.hosts[0].findings = {{.severity = FleetSeverity::Slow, .text = "slower than it was"}};
+  failed.exit_code = ExitCode::Slow;
+  failed.thresholds.tolerance = 4;
+  rename(reports[0], "node01", "node01.site.org");
+  reports = {reports[0], warned, cut_off, failed};
+  std::vector<std::size_t> order{0, 1, 2, 3};
+  std::string first;
+  do {
+    std::vector<FleetReport> given;
+    for (const std::size_t i : order)
+      given.push_back(reports[i]);
+    const FleetReport merged = merge_fleets(given);
+    EXPECT_EQ(merged.hosts.at(1).verdict, FleetVerdict::Unchecked) << "its last job had no end";
+    const std::string document = to_json_value(merged).dump();
+    if (first.empty()) first = document;
+    EXPECT_EQ(document, first);
+  } while (std::ranges::next_permutation(order).found);
+}
+
 TEST(FleetMerge, AJobThatNeverReportedIsAMissingHost) {
   const FleetReport merged =
       merge_fleets(one_by_one(test::sample_fleet(3, 2)), {"node01", "node02", "node03", "node04"});
@@ -235,6 +299,23 @@ TEST(FleetMerge, AHostMayBeExpectedWithoutItsDomain) {
   expect_hosts(fleet, {"node01", "node01.site", "node02", "node02", "10.0.0.1"});
   ASSERT_EQ(fleet.hosts.size(), 3U);
   EXPECT_EQ(fleet.hosts[2].name, "node02");
+}
+
+TEST(FleetMerge, AHostMayBeExpectedWithADomainThatItDoesNotSay) {
+  FleetReport fleet;
+  fleet.hosts = {{{.name = "node01"}}, {{.name = "node02.a"}}};
+  expect_hosts(fleet, {"node01.site", "node02.b", "10.0.0.1", "10.0.0.2"});
+  ASSERT_EQ(fleet.hosts.size(), 5U);
+  EXPECT_EQ(fleet.hosts[2].name, "node02.b");
+}
+
+TEST(FleetMerge, AnOrdinaryJobThatMissedAGateWhileOthersTookItsCoresIsWarned) {
+  const FleetReport fleet = test::sample_fleet(3, 1);
+  JobReport slow = job_of(fleet, fleet.members[1]);
+  slow.exit_code = ExitCode::Slow;
+  for (RunResult& run : slow.runs)
+    run.others = OtherProcesses{"node02", 0.94};
+  EXPECT_EQ(fleet_of(slow, "b.json").warn_list, "node02");
 }
 
 TEST(FleetMerge, AHostWhoseJobWasCutOffHasFailedHoweverGoodItsRunsWere) {
@@ -312,9 +393,10 @@ TEST(FleetMerge, OtherRunsAreRefused) {
   EXPECT_NE(refusal(second).find("fleet device and fleet node"), std::string::npos);
   second = first;
   second.spec.emulated_moduli = 14;
-  EXPECT_NE(refusal(second).find("found arithmetic FP64 and arithmetic FP64 emulated by 14"),
-            std::string::npos)
-      << refusal(second);
+  EXPECT_EQ(
+      refusal(second),
+      "fleets of one merged report must have made the same run, found arithmetic FP64 emulated "
+      "by 14 INT8 products, Ozaki II and arithmetic FP64");
   second = first;
   second.spec.threshold = 1e300;
   EXPECT_NE(refusal(second).find("threshold"), std::string::npos) << refusal(second);

@@ -500,5 +500,83 @@ TEST(FleetVerdict, APercentageDiffersInPoints) {
                           {"slowest run below the median 7.00 %, 6.70 points above 0.29"}));
 }
 
+/// "disturbed, measure again: ...", as the finding of a member.
+std::string disturbed_text(const std::string& host, const std::string& runs) {
+  return "warning disturbed: disturbed, measure again: other processes took up to 94 % of the "
+         "cores of " +
+         host + " (" + runs + ")\n";
+}
+
+TEST(FleetVerdict, ADisturbedMemberIsWarnedAndNeverSlow) {
+  FleetReport report = sample_fleet(4, 1);
+  report.thresholds.gates.min_gflops = 50;
+  report.expectations = {expectation(100)};
+  FleetMember& disturbed = report.members[1];
+  set_rates(disturbed, report.spec, {20, 30, 40});
+  test::disturb(disturbed, 0.94, 3);
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(disturbed), disturbed_text("node02", "3 of 3 runs"));
+  EXPECT_EQ(disturbed.verdict, FleetVerdict::Warned);
+  EXPECT_EQ(disturbed.figures[FleetFigure::Gflops], 30) << "shown, not judged";
+  EXPECT_EQ(rates_of(report).count, 3) << "no norm for the others";
+  EXPECT_EQ(report.pass_list, "node[01,03-04]");
+  EXPECT_EQ(report.warn_list, "node02");
+  EXPECT_EQ(report.fail_list, "");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_EQ(report.remarks.at(0),
+            warning("disturbed",
+                    "the rates are no measure of these devices: other processes took up to 94 % of "
+                    "the cores of node02 (3 of 3 runs)"));
+  EXPECT_EQ(report.remarks.size(), 2U) << "no figure is out";
+}
+
+TEST(FleetVerdict, RunsThatOthersDidNotDisturbAreJudged) {
+  FleetReport report = sample_fleet(4, 1);
+  report.thresholds.gates.min_gflops = 50;
+  FleetMember& sound = report.members[1];
+  set_rates(sound, report.spec, {20, 100, 100, 100, 100});
+  test::disturb(sound, 0.94, 1);
+  FleetMember& slow = report.members[2];
+  set_rates(slow, report.spec, {20, 60, 60, 60, 60});
+  test::disturb(slow, 0.94, 1);
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(sound), disturbed_text("node02", "1 of 5 runs"));
+  EXPECT_EQ(slow.verdict, FleetVerdict::Failed) << findings_of(slow);
+  EXPECT_EQ(report.pass_list, "node[01,04]");
+  EXPECT_EQ(report.fail_list, "node03");
+}
+
+TEST(FleetVerdict, ADisturbedMemberThatIsWrongStaysWrong) {
+  FleetReport report = sample_fleet(4, 1);
+  for (const std::size_t member : {0U, 1U})
+    test::disturb(report.members[member], 0.94, 3);
+  report.members[0].runs[0].residual->scaled = 99;
+  report.members[1].runs[0].devices[0].sensors.uncorrected_errors = 1;
+  judge_fleet(report);
+  EXPECT_EQ(report.fail_list, "node[01-02]");
+  EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
+}
+
+TEST(FleetVerdict, ALittleOfOthersDisturbsNobody) {
+  FleetReport report = sample_fleet(1, 3);
+  test::disturb(report.members[0], 0.49, 3);  // beside a GPU
+  judge_fleet(report);
+  EXPECT_EQ(report.pass_list, "node01");
+  for (RunResult& run : report.members[0].runs)
+    run.devices[0].backend = "cpu";
+  judge_fleet(report);
+  EXPECT_EQ(report.warn_list, "node01");
+}
+
+TEST(FleetVerdict, ANodeThatIsDisturbedWithBothNeighboursIsWarnedAlone) {
+  FleetReport report = ring({100, 100, 100, 100, 100, 100});
+  for (const std::size_t pair : {1U, 2U}) {
+    test::disturb(report.members[pair], 0.94, 1);
+    report.members[pair].runs[0].others->host = "node03";
+  }
+  judge_fleet(report);
+  EXPECT_EQ(report.warn_list, "node03");
+}
+
 }  // namespace
 }  // namespace hpl

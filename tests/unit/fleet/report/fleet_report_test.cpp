@@ -44,6 +44,20 @@ TEST(DrainCommands, AreOneForEachReasonAndNoneWithoutAFailedHost) {
             "report\"\n");
 }
 
+TEST(DrainCommands, LeaveOutANameThatAShellReadsMoreIn) {
+  FleetReport report = sample_fleet(4, 1);
+  const std::vector<std::string> names{"n1;id;#", "n$(id)", "n 2", "node_4.site-a"};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    report.hosts[i].name = report.members[i].hosts[0] = names[i];
+  for (FleetMember& member : report.members)
+    member.runs[0].residual->scaled = 99;
+  report.hosts.push_back({{.name = ""}});
+  judge_fleet(report);
+  EXPECT_EQ(drain_commands(report),
+            "scontrol update nodename=node_4.site-a state=drain reason=\"xhpl: wrong result\"\n"
+            "# left out: 4 hosts whose name has characters beyond A-Z a-z 0-9 . _ -\n");
+}
+
 TEST(DeviceEvidence, NamesTheBoardWithItsFindingsAndFiguresBesidePeers) {
   FleetReport report = test::judged_fleet(2, 4);
   EXPECT_EQ(device_evidence(report), "");
@@ -170,6 +184,24 @@ TEST(FleetText, AWarningHasItsSectionAndItsLine) {
                      "3 hosts failed\n"))
       << text;
   EXPECT_NE(fleet_text(report, {.color = true}).find("\x1b[33mWARNED\x1b[0m\n"), std::string::npos);
+}
+
+TEST(FleetText, SaysThatOtherProcessesTookTheCores) {
+  FleetReport report = sample_fleet(4, 1);
+  for (const std::size_t member : {1U, 2U})
+    test::disturb(report.members[member], 0.94, 3);
+  judge_fleet(report);
+  const std::string text = fleet_text(report, {.detail = Detail::Verdict});
+  EXPECT_TRUE(test::holds(
+      text,
+      {"\nWarnings\n  node02 cuda 0: disturbed, measure again: other processes took up to 94 % of "
+       "the cores of node02 (3 of 3 runs)\n",
+       "\n\n# remark: the rates are no measure of these devices: other processes took up to 94 % "
+       "of "
+       "the cores of node[02-03] (6 of 6 runs)\n"
+       "2 of 4 hosts passed: node[01,04]\n2 of 4 hosts warned: node[02-03]\n"}));
+  EXPECT_NE(fleet_rows(report)[1].find(",warned,\"disturbed, measure again: "), std::string::npos)
+      << fleet_rows(report)[1];
 }
 
 }  // namespace
