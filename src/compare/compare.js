@@ -2,7 +2,7 @@
 
 import { dateAxis, levelAxis } from "../report/page/axis.js";
 import { charts, kMostLines, lineChart } from "../report/page/chart.js";
-import { html, notes, paragraph } from "../report/page/dom.js";
+import { html, paragraph } from "../report/page/dom.js";
 import { digits, joined, numberText, rateUnit, shade } from "../report/page/format.js";
 import { figure, shaded, status, table } from "../report/page/table.js";
 import { grouped, least, most, number, record, records, text, texts } from "../report/page/value.js";
@@ -64,13 +64,13 @@ function changedFigures(members) {
   return [...found.values()];
 }
 
-function medianTable(kinds) {
+function medianTable(kinds, letters) {
   const rows = kinds.flatMap(kind => records(lastOf(kind).changes).map(change => [
     text(lastOf(kind).kind), [text(change.label), text(change.unit)].filter(Boolean).join(", "),
     numberText(number(change.from)), numberText(number(change.to)), changeCell(change), noiseCell(change),
     verdictCell({}, change)]));
-  return rows.length > 0 && table("Medians", ["Kind", "Median of", figure("First"), figure("Last"),
-    figure("Change"), figure("Noise"), ""], rows, "tall");
+  return rows.length > 0 && table("Medians", ["Kind", "Median of", figure(letters[0]),
+    figure(letters.at(-1)), figure("Change"), figure("Noise"), ""], rows, "tall");
 }
 
 /** Values of a figure over the dates: medians, and the members that were chosen. */
@@ -106,19 +106,23 @@ function compareTable(run, sides, letters, about, pick) {
   const highest = most(members.flatMap(member => records(member.points).map(point => valueOf(point, name) ?? 0)));
   const unit = name === kRate ? rateUnit(highest) : { name: text(about.unit), gflops: 1 };
   const serials = members.some(member => texts(lastOf(member).serials).length > 0);
-  const columns = ["Member", "Before", ...letters.map((letter, i) => figure(
+  const was = member => {
+    const before = text(records(member.points)[0].name);
+    return before === lastOf(member).name ? "" : before;
+  };
+  const renamed = members.some(was);
+  const columns = ["Member", ...(renamed ? ["Before"] : []), ...letters.map((letter, i) => figure(
     sides.length > 2 ? shownDate(sides[i]).slice(0, 10) : letter)), figure("Change"), figure("Noise"), "",
     ...(serials ? ["Serial number"] : [])];
   return table("Members", columns, byChange(members, name).map(member => {
     const last = lastOf(member);
-    const before = text(records(member.points)[0].name);
     const change = changeOf(last, name);
     const at = sides.map((_, side) => {
       const point = records(member.points).find(one => one.side === side);
       const value = point ? valueOf(point, name) : null;
       return value === null ? "–" : digits(value / unit.gflops);
     });
-    return { bad: last.wrong, cells: [pick(text(last.name)), before === last.name ? "" : before, ...at,
+    return { bad: last.wrong, cells: [pick(text(last.name)), ...(renamed ? [was(member)] : []), ...at,
       changeCell(change), noiseCell(change), verdictCell(last, change), ...(serials ? [joined(texts(last.serials), 4)] : [])] };
   }), "tall");
 }
@@ -179,6 +183,6 @@ export function compareParts(from) {
   return [sideTable(sides, letters), changePart(records(from.changes), letters),
     records(from.runs).map(run => [
       html("h3", {}, `Each ${eachOf(run)}: ${specText(run.spec)}`),
-      medianTable(records(run.kinds)), figurePart(run, sides, letters, drawn), missingPart(run, letters)]),
-    uncomparedPart(records(from.uncompared), letters), notes(texts(from.remarks))];
+      medianTable(records(run.kinds), letters), figurePart(run, sides, letters, drawn), missingPart(run, letters)]),
+    uncomparedPart(records(from.uncompared), letters)];
 }

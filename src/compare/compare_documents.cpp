@@ -38,17 +38,19 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
   std::vector<Snapshot> all;
   for (const std::string& file : is_folder ? documents_in(path) : std::vector{path}) {
     const std::string name = shown_text(file);
-    auto snapshot = snapshot_of(parse_json(name, read_json_text(file), "xhpl --json"), name);
+    JsonCursor::Json document = parse_json(name, read_json_text(file), "xhpl --json");
+    const bool is_check = document.contains("preflight") && !document.contains("runs");
+    auto snapshot = snapshot_of(std::move(document), name);
     if (!snapshot && !is_folder)
       throw ConfigError(
           "{} must be a report of runs (xhpl run --json) or of a fleet, found another document",
           name);
-    if (snapshot && !snapshot->trials.empty())
+    if (snapshot && (!snapshot->trials.empty() || !snapshot->early_ends.empty()))
       all.push_back(std::move(*snapshot));
-    else
+    else if (!is_check)
       others.push_back(name);
   }
-  if (all.empty())
+  if (std::ranges::all_of(all, [](const Snapshot& one) { return one.trials.empty(); }))
     throw ConfigError(
         "{} must hold a report of runs (xhpl run --json) or of a fleet, found none with a run",
         shown_text(path));
@@ -90,7 +92,10 @@ Comparison compare_documents(const CompareRequest& request) {
     std::vector<Snapshot> documents = read(path, others);
     if (request.history) {
       for (Snapshot& document : documents)
-        add_to_campaign(sides, std::move(document));
+        if (document.trials.empty())
+          others.push_back(document.side.name);
+        else
+          add_to_campaign(sides, std::move(document));
       continue;
     }
     Snapshot& side = sides.emplace_back();
@@ -101,7 +106,7 @@ Comparison compare_documents(const CompareRequest& request) {
   if (request.history) sides = by_date(std::move(sides));
   if (sides.size() < 2)
     throw ConfigError("a history needs reports of two times or more, found those of one");
-  Comparison comparison = compare_sides(std::move(sides), request.fail_below);
+  Comparison comparison = compare_sides(std::move(sides), request.fail_below, request.strict);
   comparison.history = request.history;
   if (!others.empty())
     comparison.remarks.push_back(

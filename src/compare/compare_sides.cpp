@@ -13,6 +13,7 @@
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/disturbance.h"
 #include "roster.h"
 
 namespace hpl {
@@ -23,8 +24,28 @@ bool is_wrong(const FleetMember& member) {
              member.runs,
              [](const RunResult& run) { return run_status(run) == RunStatus::Failed; }) ||
          std::ranges::any_of(member.findings, [](const FleetFinding& finding) {
-           return finding.basis == FleetBasis::Residual && finding.severity == FleetSeverity::Fault;
+           return finding.severity == FleetSeverity::Fault;
          });
+}
+
+bool is_unchecked(const FleetMember& member) {
+  return member.verdict == FleetVerdict::Unchecked ||
+         std::ranges::any_of(member.runs, [](const RunResult& run) {
+           return run_status(run) == RunStatus::Unchecked;
+         });
+}
+
+/// A remark on runs of a side that other processes disturbed; nothing without one.
+void remark_on_disturbances(Comparison& comparison, const Snapshot& side) {
+  std::vector<const RunResult*> runs;
+  for (const Trial& trial : side.trials)
+    for (const FleetMember& member : trial.members)
+      if (std::ranges::any_of(member.runs, is_disturbed))
+        for (const RunResult& run : member.runs)
+          runs.push_back(&run);
+  if (const std::string text = disturbance_text(runs); !text.empty())
+    comparison.remarks.push_back(
+        warning("disturbed", "{}: rates are no measure: {}", side.side.name, text));
 }
 
 /// A run along the sides.
@@ -55,9 +76,11 @@ void RunTrack::add(const Trial& trial, int side, const std::map<std::string, std
                    .serials = serials_of(member),
                    .runs = static_cast<int>(member.runs.size()),
                    .wrong = is_wrong(member),
+                   .unchecked = is_unchecked(member),
                    // Documents of earlier versions have figures without the runs.
                    .figures = member.runs.empty() ? member.figures : figures_of(member)},
-         .certainty = certainties[i]});
+         .certainty = certainties[i],
+         .disturbed = is_unmeasured(member)});
   }
 }
 
@@ -153,52 +176,104 @@ UncomparedRun uncompared(const RunTrack& run, const std::vector<RunTrack>& other
   return result;
 }
 
+/// The rates that --fail-below looked at, and the noise of those that it could not decide.
+struct Undecided {
+  std::size_t looked_at = 0;
+  std::vector<double> noise{};
+
+  std::optional<std::string> text() const {
+    if (looked_at == 0) return "not decided: no rate is comparable";
+    if (noise.empty()) return std::nullopt;
+    const auto percent = [](double value) {
+      return value < 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.0f}", value);
+    };
+    const auto [least, most] = std::ranges::minmax(noise);
+    return fmt::format(
+        "not decided for {} of {}, whose noise is {}{} %: repeat the runs (--repeat 5) on a quiet "
+        "machine",
+        noise.size(), count_text(looked_at, "member"), percent(least),
+        least < most ? " to " + percent(most) : "");
+  }
+};
+
 /// Judges the last side of a member that the first side has as well, or of a new one.
-void judge(Comparison& comparison, const ComparedMember& member) {
+void judge(Comparison& comparison, const ComparedMember& member, Undecided& undecided) {
   const ComparedPoint &first = member.points.front(), &last = member.points.back();
   if (last.side + 1 != std::ssize(comparison.sides)) return;
   const bool is_new = member.points.size() == 1;
-  if (last.wrong && (is_new || !first.wrong)) comparison.wrong.push_back(last.name);
+  if (last.wrong && (is_new || !first.wrong))
+    comparison.wrong.push_back(last.name);
+  else if (last.unchecked && (is_new || !first.unchecked))
+    comparison.unchecked.push_back(last.name);
   if (!comparison.fail_below) return;
   const auto rate = std::ranges::find(last.changes, FleetFigure::Gflops, &FigureChange::figure);
-  if (rate == last.changes.end() || rate->change >= *comparison.fail_below) return;
-  if (rate->verdict == ChangeVerdict::Worse) {
+  if (rate == last.changes.end()) return;
+  ++undecided.looked_at;
+  if (rate->verdict == ChangeVerdict::Worse && rate->change < *comparison.fail_below)
     comparison.slow.push_back(last.name);
-  } else {
-    comparison.remarks.push_back(
-        warning("--fail-below",
-                "{}: {:+.1f} % is below --fail-below {:g} %, but within its noise of {:.1f} %: too "
-                "few or too short repetitions to tell",
-                last.name, rate->change, *comparison.fail_below, rate->noise));
-  }
+  else if (rate->verdict == ChangeVerdict::Noise && rate->noise > -*comparison.fail_below)
+    undecided.noise.push_back(rate->noise);
+}
+
+/// Members that the last side lacks of a run that it has made. Sides without a common member are of
+/// other machines, and lack nothing.
+void add_lost(Comparison& comparison, const ComparedRun& run) {
+  const auto last = std::ssize(comparison.sides) - 1;
+  const auto is_lost = [&](const ComparedMember& member) {
+    return member.points.front().side == 0 && member.points.back().side != last;
+  };
+  const bool any_stayed = std::ranges::any_of(run.members, [&](const ComparedMember& member) {
+    return member.points.front().side == 0 && member.points.back().side == last;
+  });
+  if (!any_stayed) return;
+  for (const ComparedMember& member : run.members)
+    if (is_lost(member)) comparison.lost.push_back(member.points.back().name);
 }
 
 void judge(Comparison& comparison) {
   bool repeated = true;
-  for (const ComparedRun& run : comparison.runs)
+  Undecided undecided;
+  for (const ComparedRun& run : comparison.runs) {
     for (const ComparedMember& member : run.members) {
-      judge(comparison, member);
+      judge(comparison, member, undecided);
       for (const FigureChange& change : member.points.back().changes)
         if (change.figure == FleetFigure::Gflops) repeated = repeated && change.repeated;
     }
+    add_lost(comparison, run);
+  }
   if (!repeated)
     comparison.remarks.push_back(warning(
         "noise",
         "noise of rates without repetitions: a tenth of a second a run (--repeat 3 measures it)"));
-  comparison.exit_code =
-      exit_code_of({.wrong = !comparison.wrong.empty(), .slow = !comparison.slow.empty()});
+  if (comparison.fail_below) comparison.undecided = undecided.text();
+  const bool wrong = std::ranges::any_of(kShortfalls, [&](const Shortfall& shortfall) {
+    return !(comparison.*shortfall.list).empty();
+  });
+  const bool missed = comparison.strict && comparison.undecided;
+  comparison.exit_code = exit_code_of({.wrong = wrong, .slow = missed || !comparison.slow.empty()});
 }
 
 }  // namespace
 
-Comparison compare_sides(std::vector<Snapshot> sides, std::optional<double> fail_below) {
-  Comparison comparison{.fail_below = fail_below};
+Comparison compare_sides(std::vector<Snapshot> sides, std::optional<double> fail_below,
+                         bool strict) {
+  Comparison comparison{.fail_below = fail_below, .strict = strict};
+  std::map<std::size_t, std::string> failed_before, failed;  // by number of the host
   HostRoster roster;
   ChangedFacts facts;
   std::vector<RunTrack> tracks;
   for (std::size_t i = 0; i < sides.size(); ++i) {
     const std::map<std::string, std::size_t> hosts = roster.add(sides[i]);
     facts.add(sides[i], hosts);
+    failed.clear();
+    for (const auto& [name, why] : sides[i].failed_hosts)
+      failed[hosts.at(name)] = fmt::format("{}: {}", name, why);
+    if (i == 0) failed_before = failed;
+    remark_on_disturbances(comparison, sides[i]);
+    if (i + 1 == sides.size())
+      comparison.ended_early = sides[i].early_ends;
+    else
+      append(comparison.remarks, remarks_about("end", sides[i].early_ends));
     for (const Trial& trial : sides[i].trials) {
       auto track = std::ranges::find_if(
           tracks, [&](const RunTrack& known) { return known.is_run_of(trial); });
@@ -209,6 +284,8 @@ Comparison compare_sides(std::vector<Snapshot> sides, std::optional<double> fail
     comparison.sides.push_back(std::move(sides[i].side));
   }
   comparison.changes = facts.all();
+  for (const auto& [number, text] : failed)
+    if (!failed_before.contains(number)) comparison.failed.push_back(text);
   for (const RunTrack& track : tracks)
     if (track.sides.size() > 1)
       comparison.runs.push_back(compared(track));

@@ -56,7 +56,8 @@ void describe(Record& record, ComparedPoint& point) {
   record("serials", point.serials, "Of its boards.");
   record("members", point.members, {}, kCount);
   record("runs", point.runs, "Of all these members.", kCount);
-  record("wrong", point.wrong, "A solution is wrong, or checksums disagree.");
+  record("wrong", point.wrong, "A solution is wrong, checksums disagree, or a device is faulty.");
+  record("unchecked", point.unchecked, "A solution was not checked.", kAddedLater);
   record("figures", point.figures, "Of a kind: medians.");
   record("changes", point.changes, "Against the first point.");
 }
@@ -107,8 +108,17 @@ void describe(Record& record, Comparison& comparison) {
   record("uncompared", comparison.uncompared, "Runs that no other side has made.");
   describe_remarks(record, comparison.remarks, "On the comparison as a whole.");
   record("fail_below_percent", comparison.fail_below, "--fail-below");
-  record("wrong", comparison.wrong, "Members that the last side has wrong, and the first not.");
+  record("strict", comparison.strict, "--strict", kAddedLater);
+  for (const Shortfall& shortfall : kShortfalls) {
+    std::vector<std::string>& list = comparison.*shortfall.list;
+    if (&list == &comparison.wrong)
+      record(shortfall.name, list, shortfall.meaning);
+    else
+      record(shortfall.name, list, shortfall.meaning, kAddedLater);
+  }
   record("slow", comparison.slow, "Members that lost more of their rate than --fail-below.");
+  record("undecided", comparison.undecided,
+         "Why --fail-below could not be decided for some members; null: it could.", kAddedLater);
   describe_exit_code(record, comparison.exit_code);
 }
 

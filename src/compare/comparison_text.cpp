@@ -248,8 +248,9 @@ std::string uncompared_lines(const Comparison& comparison, Detail detail) {
   return lines.empty() ? "" : "\nNot compared: other runs\n" + cut(lines, detail);
 }
 
-/// How many rates went which way.
-std::string tally(const Comparison& comparison) {
+}  // namespace
+
+std::string comparison_tally(const Comparison& comparison) {
   std::array<int, kChangeVerdicts.size()> counts{};
   int all = 0;
   for (const ComparedRun& run : comparison.runs)
@@ -259,24 +260,37 @@ std::string tally(const Comparison& comparison) {
         ++all;
       }
   const auto of = [&](ChangeVerdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
-  return all == 0 ? "No rate is comparable.\n"
-                  : fmt::format("Rates of {}: {} worse, {} better, {} within the noise\n",
+  return all == 0 ? "No rate is comparable."
+                  : fmt::format("Rates of {}: {} worse, {} better, {} within the noise",
                                 count_text(all, "member"), of(ChangeVerdict::Worse),
                                 of(ChangeVerdict::Better), of(ChangeVerdict::Noise));
 }
 
-std::string verdict_lines(const Comparison& comparison) {
-  std::string text = "\n" + tally(comparison);
-  if (!comparison.wrong.empty())
-    text += fmt::format("Wrong in {}, and not before: {}: FAILED\n",
-                        letter(comparison, static_cast<int>(comparison.sides.size()) - 1),
-                        fmt::join(comparison.wrong, ", "));
-  if (comparison.fail_below)
-    text += comparison.slow.empty()
-                ? fmt::format("--fail-below {:g} %: held\n", *comparison.fail_below)
-                : fmt::format("--fail-below {:g} %: missed by {}\n", *comparison.fail_below,
-                              fmt::join(comparison.slow, ", "));
+namespace {
+
+std::string gate_lines(const Comparison& comparison) {
+  if (!comparison.fail_below) return {};
+  const std::string gate = fmt::format("--fail-below {:g} %:", *comparison.fail_below);
+  if (comparison.slow.empty() && !comparison.undecided) return gate + " held\n";
+  std::string text;
+  if (!comparison.slow.empty())
+    text += fmt::format("{} missed by {}\n", gate, fmt::join(comparison.slow, ", "));
+  if (comparison.undecided)
+    text += fmt::format("{}{} {}\n", comparison.strict ? "" : "# remark: ", gate,
+                        *comparison.undecided);
   return text;
+}
+
+std::string verdict_lines(const Comparison& comparison) {
+  std::string text = "\n" + comparison_tally(comparison) + "\n";
+  const std::string last = letter(comparison, static_cast<int>(comparison.sides.size()) - 1);
+  for (const Shortfall& shortfall : kShortfalls) {
+    const std::vector<std::string>& list = comparison.*shortfall.list;
+    if (list.empty()) continue;
+    text += fmt::format("{}: {} in {}{}: FAILED\n", one_line(fmt::to_string(fmt::join(list, ", "))),
+                        shortfall.word, last, shortfall.is_new ? ", and not before" : "");
+  }
+  return text + gate_lines(comparison);
 }
 
 /// All but the verdict.

@@ -26,9 +26,9 @@ double error_of_median(double deviation, std::size_t count) {
 std::vector<FleetFigures> figures_by_run(const FleetMember& member) {
   std::vector<FleetFigures> all;
   FleetMember alone;
-  for (const RunResult& run : member.runs) {
-    if (!has_rate(run)) continue;
-    alone.runs = {run};
+  for (const RunResult* const run : measuring_runs(member)) {
+    if (!has_rate(*run)) continue;
+    alone.runs = {*run};
     all.push_back(figures_of(alone));
   }
   return all;
@@ -121,6 +121,10 @@ std::vector<FigureChange> changes_between(const MeasuredPoint& first, const Meas
     auto change = change_of(about.value, first.point.figures, last.point.figures);
     if (!change) continue;
     set_noise(*change, joint_error(first, last, about.value), usual, order);
+    if (first.disturbed || last.disturbed) {
+      change->noise = std::max(change->noise, std::abs(change->change));
+      change->verdict = ChangeVerdict::Noise;
+    }
     changes.push_back(*change);
   }
   return changes;

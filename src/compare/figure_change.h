@@ -19,6 +19,7 @@ struct Certainty {
 struct MeasuredPoint {
   ComparedPoint point;
   Certainty certainty{};
+  bool disturbed = false;  ///< by other processes, in all of its runs: no change says anything
 };
 
 /// Certainty from the scatter of repetitions: a member's own, or the usual one of its kind if that

@@ -140,6 +140,14 @@ bool overlap(Snapshot& all, const Snapshot& part) {
   });
 }
 
+/// Why a host failed by itself, beside its members; empty: it did not.
+std::string own_fault(const FleetHost& host) {
+  for (const FleetFinding& finding : host.findings)
+    if (finding.severity == FleetSeverity::Fault && finding.basis != FleetBasis::Member)
+      return finding.text;
+  return host.verdict == FleetVerdict::NotRun ? "took no part" : "";
+}
+
 }  // namespace
 
 Snapshot snapshot_of(FleetReport fleet) {
@@ -147,6 +155,9 @@ Snapshot snapshot_of(FleetReport fleet) {
                         .started = fleet.started,
                         .program = fleet.header.program},
                .hosts = {fleet.hosts.begin(), fleet.hosts.end()}};
+  for (const FleetHost& host : fleet.hosts)
+    if (std::string why = own_fault(host); !why.empty())
+      all.failed_hosts.emplace(host.name, std::move(why));
   all.trials.push_back(
       {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
   count(all);
@@ -158,11 +169,18 @@ std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string
   const JsonCursor from(document, name);
   if (!document.is_object() || from.contains("kind")) return std::nullopt;
   std::optional<Snapshot> read;
-  if (is_fleet(from))
-    read = snapshot_of(read_fleet(from));
-  else if (from.contains("runs"))
-    read = of_job(from_json_value<JobReport>(from));
+  std::string end;
+  if (is_fleet(from)) {
+    FleetReport fleet = read_fleet(from);
+    end = early_end(fleet.error, fleet.exit_code);
+    read = snapshot_of(std::move(fleet));
+  } else if (from.contains("runs")) {
+    auto job = from_json_value<JobReport>(from);
+    end = early_end(job.error, job.exit_code);
+    read = of_job(std::move(job));
+  }
   if (!read) return std::nullopt;
+  if (!end.empty()) read->early_ends = {fmt::format("{}: {}", name, end)};
   read->side.name = name;
   read->side.files = {name};
   count(*read);
@@ -175,6 +193,8 @@ void join(Snapshot& all, Snapshot part) {
     return;
   }
   std::ranges::move(part.side.files, std::back_inserter(all.side.files));
+  std::ranges::move(part.early_ends, std::back_inserter(all.early_ends));
+  all.failed_hosts.merge(part.failed_hosts);
   const double begin = part.side.started.seconds;
   if (begin > 0 && (all.side.started.seconds == 0 || begin < all.side.started.seconds))
     all.side.started = part.side.started;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ struct Snapshot {
   ComparedSide side;
   std::vector<JobHost> hosts;
   std::vector<Trial> trials;
+  std::vector<std::string> early_ends{};              ///< "june.json: its job ended early: ..."
+  std::map<std::string, std::string> failed_hosts{};  ///< by themselves, with the reason
 };
 
 /// A fleet, named by its date.

@@ -2,7 +2,7 @@
 
 import { compareParts } from "../compare/compare.js";
 import { comparison } from "../run/page/comparison.js";
-import { html, paragraph } from "../report/page/dom.js";
+import { html, notes, paragraph } from "../report/page/dom.js";
 import { fleetParts } from "../fleet/page/fleet.js";
 import { countText } from "../report/page/format.js";
 import { predictionParts } from "../predict/prediction.js";
@@ -10,7 +10,7 @@ import { preflightParts } from "../check/report/preflight.js";
 import { productParts } from "./product.js";
 import { runSection } from "../run/page/run.js";
 import { tuningParts } from "../tune/report/tuning.js";
-import { record, records } from "../report/page/value.js";
+import { record, records, texts } from "../report/page/value.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -38,7 +38,7 @@ function runSections() {
 }
 
 for (const { each, fleet, comparison: changes } of data.fleet_groups)
-  put(`fleet-${each}`, fleetParts(fleet), changes && [html("h3", {}, "What changed"), compareParts(changes)]);
+  put(`fleet-${each}`, fleetParts(fleet), changes && [html("h3", {}, "What changed"), compareParts(changes), notes(texts(changes.remarks))]);
 put("comparison", comparison(data.groups));
 put("drawn", runSections(),
   section("What changed", from => from.kind === "comparison" && compareParts(from)),

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/compare/compare.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/report/page/format.h"
@@ -29,6 +31,10 @@ std::string search_text(const RunFile& file) {
     text += fmt::format(", defaults {} ({:+.1f} %)", hpl::rate_text(defaults),
                         100 * (best / defaults - 1));
   return text + ".";
+}
+
+Comparison comparison_in(const RunFile& file) {
+  return from_json_value<Comparison>(JsonCursor(file.document, file.name));
 }
 
 /// "3 runs passed the residual check, 1 run failed."
@@ -61,7 +67,12 @@ std::string tally_text(std::span<const RunFile> files) {
   const auto all = [&](Content content) {
     return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });
   };
-  if (all(Content::Comparison)) return "A comparison of reports.";
+  if (all(Content::Comparison)) {
+    std::string tallies;
+    for (const RunFile& file : files)
+      tallies += (tallies.empty() ? "" : " ") + comparison_tally(comparison_in(file));
+    return tallies.ends_with('.') ? tallies : tallies + ".";
+  }
   if (all(Content::Search)) return search_text(files.front());
   return all(Content::Check) ? "A check; no run was made." : "No run was made.";
 }
@@ -92,10 +103,16 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     for (const GateResult& gate : job.gates)
       if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);
     if (files[i].content == Content::Comparison) {
-      for (const auto& name : files[i].document.at("wrong"))
-        add(of + name.get<std::string>() + ": wrong, and not so before");
-      for (const auto& name : files[i].document.at("slow"))
-        add(of + name.get<std::string>() + ": lost more of its rate than --fail-below");
+      const Comparison comparison = comparison_in(files[i]);
+      for (const Shortfall& shortfall : kShortfalls)
+        for (const std::string& name : comparison.*shortfall.list)
+          add(fmt::format("{}{}: {}{}", of, name, shortfall.word,
+                          shortfall.is_new ? ", and not so before" : ""));
+      for (const std::string& name : comparison.slow)
+        add(of + name + ": lost more of its rate than --fail-below");
+      if (comparison.undecided)
+        add(fmt::format("{}--fail-below {:g} %: {}", of, *comparison.fail_below,
+                        *comparison.undecided));
     }
     if (job.preflight)
       for (const Finding& finding : job.preflight->findings)

@@ -16,11 +16,12 @@ struct CompareRequest {
   /// The documents of all paths by their dates. Otherwise each path is a side, in this order.
   bool history = false;
   std::optional<double> fail_below{};  ///< percent, below 0
+  bool strict = false;                 ///< what that cannot decide was missed
 };
 
 /// Reads the documents and compares them. Throws ConfigError with the name of a document that is
 /// none, and where fewer than two sides are left. A folder's documents of other kinds are passed
-/// over with a remark.
+/// over with a remark, checks without one.
 Comparison compare_documents(const CompareRequest& request);
 
 /// Compares fleets in their order.
@@ -28,6 +29,9 @@ Comparison compare_fleets(std::span<const FleetReport* const> fleets);
 
 /// The changes from one fleet to another, for the report of the later one.
 std::string fleet_changes(const FleetReport& before, const FleetReport& now, Detail detail);
+
+/// "Rates of 3 members: 0 worse, 0 better, 3 within the noise"
+std::string comparison_tally(const Comparison& comparison);
 
 /// Tables for people: of two sides in full; of more the values of `figure` by date.
 std::string comparison_text(const Comparison& comparison, FleetFigure figure,

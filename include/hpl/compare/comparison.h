@@ -65,9 +65,10 @@ struct ComparedPoint {
   std::string kind;
   std::vector<std::string> serials{};
   int members = 1;
-  int runs = 0;                         ///< of all members together
-  bool wrong = false;                   ///< a solution is wrong, or checksums disagree
-  FleetFigures figures{};               ///< of a kind: medians
+  int runs = 0;            ///< of all members together
+  bool wrong = false;      ///< a solution is wrong, checksums disagree, or a device is faulty
+  bool unchecked = false;  ///< a solution was not checked
+  FleetFigures figures{};  ///< of a kind: medians
   std::vector<FigureChange> changes{};  ///< against the first point
 };
 void describe(Record& record, ComparedPoint& point);
@@ -116,12 +117,37 @@ struct Comparison {
   std::vector<ComparedRun> runs{};
   std::vector<UncomparedRun> uncompared{};
   std::vector<Remark> remarks{};
-  std::optional<double> fail_below{};  ///< percent, below 0
-  std::vector<std::string> wrong{};    ///< members that the last side has wrong, and the first not
-  std::vector<std::string> slow{};     ///< members that are below `fail_below`
+  std::optional<double> fail_below{};      ///< percent, below 0
+  bool strict = false;                     ///< --strict: what could not be decided was missed
+  std::vector<std::string> slow{};         ///< members that are below `fail_below`
+  std::optional<std::string> undecided{};  ///< "not decided for 3 of 3 members, ..."
   std::optional<ExitCode> exit_code{};
+
+  // Of the last side: see kShortfalls.
+  std::vector<std::string> wrong{}, failed{}, lost{}, unchecked{}, ended_early{};
 };
 void describe(Record& record, Comparison& comparison);
+
+/// A list of what the last side of a comparison is not, beside being slow. Each of them is wrong.
+struct Shortfall {
+  std::vector<std::string> Comparison::*list;
+  std::string_view name;  ///< in JSON
+  std::string_view word;
+  bool is_new;  ///< the first side is not so
+  std::string_view meaning;
+};
+inline constexpr std::array<Shortfall, 5> kShortfalls{{
+    {&Comparison::wrong, "wrong", "wrong", true,
+     "Members that the last side has wrong, and the first not."},
+    {&Comparison::failed, "failed", "failed", true,
+     "Hosts that failed by themselves on the last side, and not on the first, with the reason."},
+    {&Comparison::lost, "lost", "lost", false,
+     "Members that the first side has, and the last not, of a run that both have made."},
+    {&Comparison::unchecked, "unchecked", "not checked", true,
+     "Members with a solution that was not checked on the last side, and none on the first."},
+    {&Comparison::ended_early, "ended_early", "ended early", false,
+     "Documents of the last side whose jobs did not come to their end."},
+}};
 
 /// The unit of a change: "%", or of figures in points their unit; "points" of percent.
 std::string_view change_unit(FleetFigure figure);

@@ -35,8 +35,9 @@ CommandLine command_line(CompareOptions& options) {
       "  xhpl compare may/ june/ --fail-below -2% --csv june.csv\n"
       "  xhpl compare --history fleets/ --page history.html\n"
       "\n"
-      "Exit code: 0 compared, 1 a result is wrong that was not before, 2 bad input,\n"
-      "3 not written, 4 a rate fell below --fail-below.");
+      "Exit code: 0 compared, 1 a result, a host or a device is wrong that was not\n"
+      "before, a member is lost, a solution was not checked, or a job of the last\n"
+      "side ended early, 2 bad input, 3 not written, 4 a rate fell below --fail-below.");
   line.add_words("PATH", "JSON reports of xhpl, or folders of them", options.request.paths);
   FlagAdder add(line);
   add.toggle("--history", "order all documents by their dates, and follow each member",
@@ -46,6 +47,8 @@ CommandLine command_line(CompareOptions& options) {
            [&](std::string_view flag, std::string_view text) {
              options.request.fail_below = require_loss(flag, text);
            });
+  add.toggle("--strict", "exit code 4 also if the noise is too large to decide --fail-below",
+             options.request.strict, true);
   add.choice({"--figure", "FIGURE", "figure of the text of a history (default: gflops)"},
              kFleetFigures, options.figure);
   add.path({"--csv", "FILE", "write a table: a row for each member and side"}, options.csv, "-");
@@ -73,6 +76,8 @@ CompareOptions parse_compare_command_line(int argc, const char* const* argv) {
     throw ConfigError(
         "name two reports or folders to compare, or one folder with --history, found {}",
         paths == 0 ? "none" : quote_printable(options.request.paths.front()));
+  if (options.request.strict && !options.request.fail_below)
+    throw ConfigError("--strict belongs to --fail-below; give both");
   const int to_output = (options.csv == "-") + (options.json == "-") + (options.page == "-");
   if (to_output > 1)
     throw ConfigError("one of --csv, --json and --page may go to standard output, found several");

@@ -11,6 +11,8 @@ import { clamp, grouped, medianOf, most, number, record, records, text, texts } 
 
 const kMostWorst = 40;
 const kBins = 12;
+/** Fewer members have no distribution to look at. */
+const kFewestToDraw = 12;
 const kMapColumns = 8;
 
 const membersOf = fleet => records(fleet.members);
@@ -27,6 +29,13 @@ function belowMedian(fleet, member) {
   return rate === null || !(median > 0) ? null : 100 * (1 - rate / median);
 }
 
+/** Whether the rate of a member is beyond the limit of its kind. */
+function isBelowLimit(fleet, member) {
+  const limit = number(ratesOfKind(fleet, member.kind)?.threshold);
+  const rate = rateOf(member);
+  return rate !== null && limit !== null && rate < limit;
+}
+
 const fails = finding => finding.severity === "fault" || finding.severity === "slow";
 
 function memberCell(fleet, member, label) {
@@ -36,8 +45,8 @@ function memberCell(fleet, member, label) {
   const reason = text((findings.find(fails) ?? findings[0])?.text);
   const title = `${text(member.name)}${rate === null ? "" : `: ${rateText(rate)}`}` +
     `${below === null ? "" : `, ${signed(-below)} % of the median`}${reason ? `; ${reason}` : ""}`;
-  const fault = ["passed", "warned"].includes(member.verdict) ? "" : " fault";
-  return html("td", { class: `cell h${below === null ? 0 : shade(below)}${fault}`, title },
+  const border = { passed: "", warned: " warned" }[member.verdict] ?? " fault";
+  return html("td", { class: `cell h${isBelowLimit(fleet, member) ? shade(below) : 0}${border}`, title },
     html("span", {}, label),
     rate === null ? "–" : below === null ? rateText(rate) : signed(-below));
 }
@@ -99,7 +108,7 @@ function worstPart(fleet) {
     table("The worst", ["Member or host", "Verdict", "Reason", "Serial number"],
       all.slice(0, kMostWorst).map(one => ({ bad: one.bad, cells: [
         one.name, status(styles[one.verdict] ?? "failed", one.verdict), notes(one.reasons),
-        one.serial] })), "tall"),
+        one.serial] })), "tall cards"),
     all.length > kMostWorst && paragraph("left", `${kMostWorst} of ${all.length} are shown.`)];
 }
 
@@ -107,7 +116,7 @@ function worstPart(fleet) {
 function distributionChart(fleet, kind) {
   const rates = record(ratesOfKind(fleet, kind));
   const [low, high, threshold] = [rates.minimum, rates.maximum, rates.threshold].map(number);
-  if (!(rates.count >= 2) || !(high > low) || low === null) return undefined;
+  if (!(rates.count >= kFewestToDraw) || !(high > low) || low === null) return undefined;
   const unit = rateUnit(high);
   const width = (high - low) / kBins;
   const counts = Array(kBins).fill(0);
@@ -143,7 +152,7 @@ function distributionPart(fleet) {
     charts(kinds.map(kind => distributionChart(fleet, text(kind.kind)))),
     rows.length > 0 && table("Figures of the fleet", [
       "Kind", "Figure", figure("Members"), figure("Least"), figure("Median"), figure("Most"),
-      figure("Robust spread"), figure("Finding from"), "Worst"], rows, "tall")];
+      figure("Robust spread"), figure("Limit"), "Worst"], rows, "tall")];
 }
 
 function fleetPower(fleet) {

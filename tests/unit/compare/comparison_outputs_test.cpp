@@ -46,8 +46,20 @@ TEST(ComparisonText, OfQuietIsTheVerdictAlone) {
   const std::string text =
       comparison_text(sample(), FleetFigure::Gflops, {.detail = Detail::Verdict});
   EXPECT_EQ(text,
-            "\nRates of 2 members: 1 worse, 0 better, 1 within the noise\n--fail-below -5 %: "
-            "missed by node02 cuda 0\n");
+            "\nRates of 2 members: 1 worse, 0 better, 1 within the noise\n"
+            "node03 cuda 0: lost in B: FAILED\n--fail-below -5 %: missed by node02 cuda 0\n");
+}
+
+TEST(ComparisonText, OfALimitThatIsNotDecidedIsARemark) {
+  Comparison comparison = sample();
+  comparison.slow.clear();
+  comparison.undecided = "not decided for 3 of 3 members";
+  const auto text = [&] {
+    return comparison_text(comparison, FleetFigure::Gflops, {.detail = Detail::Verdict});
+  };
+  EXPECT_TRUE(text().ends_with("\n# remark: --fail-below -5 %: not decided for 3 of 3 members\n"));
+  comparison.strict = true;
+  EXPECT_TRUE(text().ends_with("\n--fail-below -5 %: not decided for 3 of 3 members\n"));
 }
 
 TEST(ComparisonText, NamesRunsThatAreNotCompared) {
@@ -95,7 +107,7 @@ TEST(ComparisonDocument, IsReadAsItWasWritten) {
   const Record::Json written = to_json_value(sample());
   const auto read = from_json_value<Comparison>(JsonCursor(written, "comparison.json"));
   EXPECT_EQ(to_json_value(read), written);
-  EXPECT_EQ(read.exit_code, ExitCode::Slow);
+  EXPECT_EQ(read.exit_code, ExitCode::Failed);
 }
 
 }  // namespace

@@ -149,10 +149,21 @@ TEST_F(Folders, OfACampaignAreOneDateHoweverLongItTook) {
 
 TEST_F(Folders, PassOverDocumentsOfOtherKinds) {
   write_text("june/rates.json", R"({"schema_version": 1, "kind": "rates"})");
+  write_text("june/check.json", R"({"schema_version": 1, "preflight": {}})");
   const Comparison comparison = compare_documents({.paths = {path("may"), path("june")}});
   ASSERT_FALSE(comparison.remarks.empty());
-  EXPECT_EQ(comparison.remarks.back().text,
-            "passed over, without runs: " + path("june/rates.json"));
+  EXPECT_EQ(comparison.remarks.back().text, "passed over, without runs: " + path("june/rates.json"))
+      << "a check needs no word";
+}
+
+TEST_F(Folders, NameAJobThatDiedBeforeItsFirstRun) {
+  JobReport job{.header = test::fixed_header(), .exit_code = ExitCode::Broken};
+  job.error = "no device";
+  write_text("june/whole.json", to_json(job));
+  const Comparison comparison = compare_documents({.paths = {path("may"), path("june")}});
+  EXPECT_EQ(comparison.ended_early,
+            std::vector<std::string>{path("june/whole.json") + ": its job ended early: no device"});
+  EXPECT_EQ(comparison.exit_code, ExitCode::Failed);
 }
 
 std::string refusal(const CompareRequest& request) {

@@ -10,6 +10,7 @@
 #include "page/verdict.h"
 #include "sample_documents.h"
 #include "sample_job.h"
+#include "unit/compare/sample_sides.h"
 #include "visible_text.h"
 
 namespace hpl::page {
@@ -114,6 +115,19 @@ TEST(Page, SaysWhichSettingsVary) {
   job.runs[1].run_index = 1;
   job.runs[1].spec.block_size = 256;
   expect_all(read({test::sample_file(job)}), {"NB, block size varies\t128, 256\t"});
+}
+
+TEST(Page, OfRepetitionsCountsSettingsAndRuns) {
+  JobReport job = test::sample_job();
+  job.runs.assign(4, job.runs[0]);
+  for (int i = 0; i < 4; ++i) {
+    RunResult& run = job.runs[static_cast<std::size_t>(i)];
+    run.run_index = i / 2;
+    run.repeat_index = i % 2;
+    run.spec.block_size += i / 2;
+  }
+  expect_all(read({test::sample_file(job)}),
+             {"2 settings, 4 runs", "4 runs passed the residual check."});
 }
 
 TEST(Page, CannotBeLeftByTextFromTheFile) {
@@ -230,10 +244,10 @@ TEST(Page, OfAFleetHasListsAndLabelsOfTheNewest) {
   old.hosts.back().name = "node05";
   const std::string page =
       read({test::sample_file(old, "may.json"), test::sample_file(now, "june.json")});
-  expect_all(
-      page, {"Fleet of 4 hosts", "TOO SLOW\n3 of 4 hosts passed.",
-             "Each device for itself, N = 20000", "Passed\tnode[01-02,04]\t",
-             "To exclude\tnode03\t", "Findings\ntail update in FP64 emulated by 14 INT8 products"});
+  expect_all(page, {"Fleet of 4 hosts", "TOO SLOW\n3 of 4 hosts passed.",
+                    "Each device for itself, N = 20000", "Passed\tnode[01-02,04]\t",
+                    "To exclude\tnode03\t", "Findings\njune.json: node03 cuda 1: rate 70.",
+                    "\ntail update in FP64 emulated by 14 INT8 products"});
   EXPECT_TRUE(has(build_page(std::vector{test::sample_file(now), test::sample_file(old)}, {}),
                   R"("uncompared":[{"side":0)"))
       << "for the script";
@@ -259,6 +273,68 @@ TEST(Page, OfAnAcceptanceIsASheetWithVerdictStepsAndSerialNumbersWhenPrinted) {
                     "lost before the last step: node[02,05]"});
   EXPECT_TRUE(has(read(files, {.sheet = true}), "TOO SLOW\n"))
       << "hosts that nobody expects are not lost";
+}
+
+TEST(Page, OfADisturbedAcceptanceIsToBeRepeatedAndNotToBeSigned) {
+  FleetReport devices = test::sample_fleet(4, 1);
+  test::disturb(devices.members[1], 0.94, 3);
+  judge_fleet(devices);
+  devices.exit_code = exit_code_of(devices);
+  JobReport whole = test::sample_job();
+  whole.runs[0].others = OtherProcesses{"node02", 0.94};
+  const std::string sentence =
+      "the rates are no measure of these devices: other processes took up to 94 % of the cores of "
+      "node02 (3 of 3 runs)";
+  expect_all(read({test::sample_file(devices, "device.json")}),
+             {"WARNED\n3 of 4 hosts passed, 1 warned.", "Findings\n" + sentence});
+  std::vector files{test::sample_file(devices, "device.json"),
+                    test::sample_file(whole, "whole.json")};
+  const std::string page = read(files, {.sheet = true});
+  expect_all(page,
+             {"REPEAT\n",
+              "Reservations\ndevice: " + sentence +
+                  "; whole: the rates are no "
+                  "measure of this machine: other processes took up to 94 % of the cores of node02",
+              "\trepeat\t", "Not to be signed"});
+  EXPECT_FALSE(has(page, "Signature"));
+  whole.runs[0].others->share = 0.01;
+  files = {test::sample_file(test::judged_fleet(4, 1), "device.json"),
+           test::sample_file(whole, "whole.json")};
+  EXPECT_TRUE(has(read(files, {.sheet = true}), "Signature"));
+  EXPECT_FALSE(has(read(files, {.sheet = true}), "Reservations"));
+  devices.members[0].runs[0].residual->scaled = 99;
+  judge_fleet(devices);
+  devices.exit_code = exit_code_of(devices);
+  expect_all(read({test::sample_file(devices, "device.json")}, {.sheet = true}),
+             {"FAILED\n", "Reservations\n"});
+}
+
+TEST(Page, OfAFleetSaysInItsBannerWhoIsOut) {
+  const FleetReport fleet = test::judged_fleet(3, 2, {{1, {93, 93, 93}}, {3, {60, 60, 60}}});
+  expect_all(read({test::sample_file(fleet, "f.json")}),
+             {"Findings\nnode02 cuda 1: rate 60.00 GFLOP/s", "node01 cuda 1: rate 93.00 GFLOP/s"});
+}
+
+TEST(Page, OfASheetKnowsAHostWithItsDomainAndWithout) {
+  const std::vector files{test::sample_file(test::judged_fleet(2, 1), "device.json")};
+  const std::string page =
+      read(files, {.sheet = true, .hosts = {"node01.site.org", "node02.site.org"}});
+  EXPECT_FALSE(has(page, "lost"));
+  EXPECT_FALSE(has(page, "site.org"));
+}
+
+TEST(Page, OfAComparisonCountsItsRates) {
+  FleetReport may = test::sample_fleet(3, 1);
+  for (FleetMember& member : may.members)
+    test::set_rates(member, may.spec, {50, 100, 150});
+  Comparison comparison = test::compared(may, may, -2);
+  expect_all(read({test::file_of(to_json_value(comparison))}),
+             {"WARNED\nRates of 3 members: 0 worse, 0 better, 3 within the noise.",
+              "--fail-below -2 %: not decided for 3 of 3 members"});
+  comparison.lost = {"node09 cuda 0"};
+  comparison.exit_code = ExitCode::Failed;
+  expect_all(read({test::file_of(to_json_value(comparison))}),
+             {"FAILED\n", "Findings\nnode09 cuda 0: lost"});
 }
 
 TEST(Verdict, IsThatOfTheExitCodeAndTheRuns) {
