@@ -316,7 +316,9 @@ std::string body(const Comparison& comparison, FleetFigure figure, Detail detail
 std::string fleet_changes(const FleetReport& before, const FleetReport& now, Detail detail) {
   const std::array<const FleetReport*, 2> fleets{&before, &now};
   const Comparison comparison = compare_fleets(fleets);
-  return body(comparison, FleetFigure::Gflops, detail) + verdict_lines(comparison);
+  // The report itself judges the later fleet, which may be a part of the earlier one.
+  return fmt::format("{}\n{}\n", body(comparison, FleetFigure::Gflops, detail),
+                     comparison_tally(comparison));
 }
 
 std::string comparison_text(const Comparison& comparison, FleetFigure figure,
