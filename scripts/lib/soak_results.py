@@ -13,8 +13,8 @@ import signal
 import time
 from typing import NamedTuple
 
-FLEET_FLAGS = ["-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-attainable", "--no-check", "--watchdog",
-               "30"]
+FLEET_FLAGS = ["-N", "120", "--NB", "16", "--threads", "1", "--repeat", "2", "--no-attainable", "--no-check", "--share-cores",
+               "--watchdog", "30"]
 
 
 class Fleet(NamedTuple):

@@ -53,7 +53,7 @@ class Campaign : public XhplTest {
                       "--check-flags",
                       "--tolerance 1000",
                       "--fleet-flags",
-                      "-N 120 --NB 32 --tolerance 1000 --no-check --no-attainable",
+                      "-N 120 --NB 32 --tolerance 1000 --share-cores --no-check --no-attainable",
                       "--run-flags",
                       "-N 120 --NB 32 --grid auto --no-check --no-attainable"};
     return program(words + more + "--threads 1 --device cpu", environment);

@@ -125,7 +125,7 @@ using Compare = SchemaTest;
 TEST_F(Compare, TellsTwoFleetsApartInEveryForm) {
   std::filesystem::create_directories(directory() / "may");
   std::filesystem::create_directories(directory() / "june");
-  const Words fleet = "fleet -N 200 --NB 32 --repeat 3 --json";
+  const Words fleet = "fleet -N 200 --NB 32 --repeat 3 --share-cores --json";
   for (const char* const file : {"may/fleet.json", "june/fleet.json"}) {
     mpirun(2, fleet + file);  // a judge of so short runs may find anything
   }

@@ -22,10 +22,10 @@ class Fleet : public XhplTest {
       prefixes.push_back(Words{"env", "LD_PRELOAD=" + libraries} + ("XHPL_TEST_HOST=" + host[0]) +
                          Words{host.begin() + 1, host.end()});
     }
-    return mpirun_each(prefixes,
-                       "fleet" + arguments +
-                           "--device cpu --no-attainable --no-check --json fleet.json --pass-list "
-                           "pass --warn-list warn --fail-list fail --tolerance 1000");
+    return mpirun_each(
+        prefixes, "fleet" + arguments +
+                      "--device cpu --no-attainable --no-check --share-cores --json fleet.json "
+                      "--pass-list pass --warn-list warn --fail-list fail");
   }
 
   json document() const { return json_file("fleet.json"); }
@@ -34,7 +34,7 @@ class Fleet : public XhplTest {
 TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   write_dat({.orders = {60}, .grid_rows = {2}, .grid_columns = {2}});  // not for one device
   const Outcome outcome =
-      mpirun(4, "fleet -N 150 --NB 32 --repeat 2 --device cpu --json fleet.json --tolerance 1000");
+      mpirun(4, "fleet -N 150 --NB 32 --repeat 2 --device cpu --json fleet.json --share-cores");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["members"].size(), 4U);
@@ -47,13 +47,13 @@ TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   EXPECT_EQ(fleet["fail_list"], "");
 
   const Outcome other =
-      mpirun(2, "fleet device -N 151 --NB 32 --device cpu --reference fleet.json");
+      mpirun(2, "fleet device -N 151 --NB 32 --device cpu --share-cores --reference fleet.json");
   EXPECT_TRUE(refused(other, "fleet.json is of another run: N = 150.*N = 151"));
 }
 
 TEST_F(Fleet, ShowsWhatChangedSinceItsReference) {
   const auto again = [&](const Words& more) {
-    return mpirun(2, "fleet -N 150 --NB 32 --device cpu --tolerance 1000" + more);
+    return mpirun(2, "fleet -N 150 --NB 32 --device cpu --share-cores --tolerance 1000" + more);
   };
   const Outcome may = again("--json may.json");
   ASSERT_EQ(may.exit_code, 0) << describe(may);
@@ -78,7 +78,7 @@ TEST_F(Fleet, IsComparedWithTheRateOfADataSheet) {
   EXPECT_LT(fleet["expectations"][0]["most_gflops"], 0.3);
   EXPECT_TRUE(
       shows(outcome, {"by the data sheet of an abacus; median ", ": faster than expected"}));
-  const Outcome bad = mpirun(2, "fleet -N 500 --device cpu --expect none.json");
+  const Outcome bad = mpirun(2, "fleet -N 500 --device cpu --share-cores --expect none.json");
   EXPECT_TRUE(refused(bad, "none.json"));
 }
 
@@ -127,7 +127,8 @@ TEST_F(Fleet, ChecksumsThatDisagreeFailTheirHost) {
 TEST_F(Fleet, GatesOnRpeakAndOnTheSpreadOfRanksAreJudged) {
   // The spread of two values is 200 % at most.
   const Words job =
-      "fleet node -N 300 --NB 32 --threads 1 --device cpu --rpeak 1e6 --max-spread 201 "
+      "fleet node -N 300 --NB 32 --threads 1 --device cpu --share-cores --rpeak 1e6 --max-spread "
+      "201 "
       "--min-peak-efficiency";
   EXPECT_TRUE(ended_with(mpirun(2, job + "1e-9"), 0));
   const Outcome slow = mpirun(2, job + "99");
@@ -148,7 +149,8 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
              "wait $!\n");
   const Outcome outcome =
       program(Words{"sh", "job", HPL_MPIEXEC, "-np", "2", "sh", "rank", HPL_XHPL_PATH} +
-              "fleet device -N 500 --NB 64 --threads 1 --device cpu --no-attainable --no-check "
+              "fleet device -N 500 --NB 64 --threads 1 --device cpu --share-cores --no-attainable "
+              "--no-check "
               "--for 1h --json fleet.json --pass-list pass --fail-list fail");
   EXPECT_EQ(outcome.exit_code, kCodeOfAKilledRank) << describe(outcome);
   EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
@@ -186,9 +188,10 @@ TEST_F(Fleet, OrdinaryJobsOfNodesAreMergedIntoOneFleet) {
 }
 
 TEST_F(Fleet, BadRequestsAreRefused) {
-  EXPECT_TRUE(refused(mpirun(2, "fleet -N 100,200"), "found 2 runs"));
-  EXPECT_TRUE(refused(mpirun(2, "fleet pair -N 100"), "needs two nodes"));
-  EXPECT_TRUE(refused(mpirun(2, "fleet node -N 100 -P 1 -Q 1"), "must take all 2 rank"));
+  EXPECT_TRUE(refused(mpirun(2, "fleet --share-cores -N 100,200"), "found 2 runs"));
+  EXPECT_TRUE(refused(mpirun(2, "fleet pair --share-cores -N 100"), "needs two nodes"));
+  EXPECT_TRUE(
+      refused(mpirun(2, "fleet node --share-cores -N 100 -P 1 -Q 1"), "must take all 2 rank"));
 }
 
 }  // namespace

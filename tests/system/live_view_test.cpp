@@ -62,10 +62,10 @@ TEST_F(LiveView, AQuietJobShowsResultAndSummaryAlone) {
   EXPECT_TRUE(lines[9].ends_with("...... PASSED")) << describe(outcome);
   EXPECT_TRUE(lines[10].starts_with("# passed: 1 of 1 run, best ")) << describe(outcome);
 
-  const Outcome check = mpirun(2, "check --quiet --tolerance 1000");
+  const Outcome check = mpirun(2, "check --quiet --share-cores");
   EXPECT_FALSE(shows(check, {"Pre-flight check"}));
   EXPECT_TRUE(shows(check, {"Verdict: "}));
-  const Outcome fleet = mpirun(2, "fleet -N 100 --NB 32 -P 1 -Q 1 --quiet --tolerance 1000");
+  const Outcome fleet = mpirun(2, "fleet -N 100 --NB 32 -P 1 -Q 1 --quiet --share-cores");
   EXPECT_TRUE(fleet.output.starts_with("2 members on 1 host, N = 100")) << describe(fleet);
   EXPECT_TRUE(shows(fleet, {"1 of 1 host passed"}));
 }

@@ -38,7 +38,7 @@ TEST_F(ReportPage, IsWrittenByTheJobItself) {
   EXPECT_NE(read_file("run.html").find("<strong>PASSED</strong>"), std::string::npos);
   const Outcome check = mpirun(1, "check --page check.html");
   EXPECT_NE(read_file("check.html").find("</html>"), std::string::npos) << describe(check);
-  const Outcome fleet = mpirun(2, "fleet -N 60 --page fleet.html");
+  const Outcome fleet = mpirun(2, "fleet -N 60 --share-cores --page fleet.html");
   EXPECT_NE(read_file("fleet.html").find("</html>"), std::string::npos) << describe(fleet);
 }
 

@@ -112,4 +112,26 @@ std::string duration_text(double seconds) {
   return text.empty() ? "0s" : text;
 }
 
+std::string rank_list(const std::vector<int>& ranks) {
+  constexpr std::size_t kShown = 8;
+  std::vector<std::string> pieces;
+  for (std::size_t i = 0; i < ranks.size();) {
+    std::size_t j = i;
+    while (j + 1 < ranks.size() && ranks[j + 1] == ranks[j] + 1)
+      ++j;
+    if (pieces.size() == kShown) {
+      pieces.push_back(fmt::format("{} more", ranks.size() - i));
+      break;
+    }
+    if (j - i < 2) j = i;
+    pieces.push_back(j == i ? fmt::format("{}", ranks[i])
+                            : fmt::format("{} to {}", ranks[i], ranks[j]));
+    i = j + 1;
+  }
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t i = 0; i < pieces.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == pieces.size() ? " and " : ", ") + pieces[i];
+  return text;
+}
+
 }  // namespace hpl

@@ -110,19 +110,21 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
   report.deep = summarize_deep(report.ranks);
   report.findings = find_faults(report.ranks);
   std::ranges::move(find_wrong_results(report.ranks), std::back_inserter(report.findings));
-  const bool sharing = std::any_of(report.ranks.begin(), report.ranks.end(),
-                                   [](const RankRecord& rank) { return rank.oversubscribed; });
-  if (form != CheckForm::Short || !sharing)
+  if (!shares_cores(report)) {
     std::ranges::move(find_outliers(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
-  if (!sharing)
     std::ranges::move(find_patterns(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
+  }
   std::stable_sort(report.findings.begin(), report.findings.end(),
                    [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
   for (Finding& finding : report.findings)
     name_machines(report.ranks, finding);
   return report;
+}
+
+bool shares_cores(const CheckReport& report) {
+  return std::ranges::any_of(report.ranks, &RankRecord::oversubscribed);
 }
 
 int count(const CheckReport& report, FindingKind kind) {

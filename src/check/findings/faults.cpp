@@ -22,12 +22,12 @@ constexpr std::array<std::string_view, 4> kBadReasons{
 
 class Findings {
  public:
-  void fault(int rank, std::string what, int peer = kNoPeer) {
-    all_.push_back(
-        {.kind = FindingKind::Fault, .rank = rank, .peer = peer, .what = std::move(what)});
+  void fault(int rank, std::string what) {
+    all_.push_back({.kind = FindingKind::Fault, .rank = rank, .what = std::move(what)});
   }
-  void remark(int rank, std::string what) {
-    all_.push_back({.kind = FindingKind::Remark, .rank = rank, .what = std::move(what)});
+  void remark(int rank, std::string what, int peer = kNoPeer) {
+    all_.push_back(
+        {.kind = FindingKind::Remark, .rank = rank, .peer = peer, .what = std::move(what)});
   }
   /// Of ranks that share a device only the first one is named.
   void of_device(FindingKind kind, const RankRecord& rank, std::string what) {
@@ -92,6 +92,7 @@ void look_at_power_and_heat(const RankRecord& rank, Findings& found) {
                       fmt::format("hotter than {:.0f} C under load", kHotCelsius));
 }
 
+/// They are a choice of the launch (--share-cores): no host is to blame.
 void look_at_shared_cores(std::span<const RankRecord> ranks, Findings& found) {
   std::map<std::pair<int, int>, int> owners;  // node and core -> rank
   for (const RankRecord& rank : ranks) {
@@ -101,11 +102,12 @@ void look_at_shared_cores(std::span<const RankRecord> ranks, Findings& found) {
           !is_first)
         shared[owner->second].push_back(core);
     for (const auto& [other, cores] : shared)
-      found.fault(rank.rank,
-                  cores.size() == 1 ? fmt::format("two ranks on core {}", cores.front())
-                                    : fmt::format("two ranks on the same {} cores, from core {} on",
-                                                  cores.size(), cores.front()),
-                  other);
+      found.remark(rank.rank,
+                   cores.size() == 1
+                       ? fmt::format("two ranks on core {}", cores.front())
+                       : fmt::format("two ranks on the same {} cores, from core {} on",
+                                     cores.size(), cores.front()),
+                   other);
   }
 }
 

@@ -123,22 +123,29 @@ std::string deep_table(const CheckReport& report) {
          "measured here;\nerror: of a result, by its bound (above 1: wrong)\n";
 }
 
-std::string skipped_text(const CheckReport& report) {
+std::string skipped_text(const CheckReport& report, Detail detail) {
   std::map<std::pair<std::string, std::string>, std::int64_t> notes;
   for (const RankRecord& rank : report.ranks)
     for (const ProbeNote& note : rank.skipped)
       ++notes[{note.probe, note.reason}];
   std::string text;
+  if (notes.size() > 1 && detail != Detail::Everything) {
+    text = fmt::format("not measured: {}, mostly for want of ranks, nodes or a GPU (-v)\n",
+                       count_text(notes.size(), "probe"));
+    notes.clear();
+  }
   for (const auto& [note, ranks] : notes) {
     text += fmt::format("not measured: {}: {}", note.first, note.second);
     if (ranks < std::ssize(report.ranks)) text += fmt::format(" ({})", count_text(ranks, "rank"));
     text += "\n";
   }
-  if (std::ranges::any_of(report.summaries, [](const MetricSummary& summary) {
-        const Better better = info(summary.metric).better;
-        return summary.count < kFewestPeers &&
-               (better == Better::Higher || better == Better::Lower);
-      }))
+  if (shares_cores(report))
+    text += "not compared: ranks share cores\n";
+  else if (std::ranges::any_of(report.summaries, [](const MetricSummary& summary) {
+             const Better better = info(summary.metric).better;
+             return summary.count < kFewestPeers &&
+                    (better == Better::Higher || better == Better::Lower);
+           }))
     text += fmt::format("not compared: kinds with fewer than {} values\n", kFewestPeers);
   return text;
 }
@@ -177,7 +184,8 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
       .add(Detail::Usual, fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
                                       count_text(report.rank_count, "rank"),
                                       count_text(report.node_count, "node"), report.seconds))
-      .add(Detail::Usual, figure_table(report) + deep_table(report) + "\n" + skipped_text(report))
+      .add(Detail::Usual,
+           figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
       .add(Detail::Verdict, findings_text(report, FindingKind::Fault, room, "Faults:"))
       .add(Detail::Verdict, findings_text(report, FindingKind::Outlier, room, outliers))
       .add(Detail::Usual, findings_text(report, FindingKind::Remark, room, "Remarks:"))
@@ -198,10 +206,8 @@ std::string check_line(const CheckReport& report) {
 std::vector<Remark> check_remarks(const CheckReport& report) {
   std::vector<std::string> lines;
   const auto is_new = [&](const Finding& one) {
-    // The head of every report holds kernels below the machine and cores that ranks share.
-    const bool of_cores = one.kind == FindingKind::Fault && one.peer != kNoPeer;
-    return one.kind != FindingKind::Remark && !of_cores &&
-           one.what != report.ranks[one.rank].kernel_warning;
+    // The head of every report holds kernels below the machine.
+    return one.kind != FindingKind::Remark && one.what != report.ranks[one.rank].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))
     lines.push_back("pre-flight: " + line);

@@ -49,9 +49,9 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                                    .rank_order = plan.dat.rank_order,
                                    .needed_bytes = needed,
                                    .on_probe = [&](const char* name) {
-                                     const std::string text = fmt::format("checks {}", name);
-                                     job.watchdog.enter(text, longest_probe);
-                                     line.show(text);
+                                     job.watchdog.enter(fmt::format("measures {}", name),
+                                                        longest_probe);
+                                     line.show(fmt::format("measuring {}", name));
                                    }});
 }
 

@@ -136,6 +136,7 @@ void merge_limits(FleetReport& all, const std::vector<FleetReport>& reports) {
   for (const FleetReport& report : reports) {
     if (!(report.thresholds == all.thresholds)) other_limits = true;
     all.thresholds = strictest(all.thresholds, report.thresholds);
+    all.shared_cores = all.shared_cores || report.shared_cores;
     for (const FleetExpectation& expectation : report.expectations)
       if (std::ranges::find(all.expectations, expectation.kind, &FleetExpectation::kind) ==
           all.expectations.end())

@@ -160,6 +160,8 @@ void describe(Record& record, Fleet& fleet) {
          "--for; null: a number of repetitions was asked for.");
   record("spec", fleet.spec, "Of every member.");
   record("thresholds", fleet.thresholds);
+  record("shared_cores", fleet.shared_cores,
+         "--share-cores: ranks share cores, so no figure is compared.", kAddedLater);
   record("reference", fleet.reference);
   record("expectations", fleet.expectations, "--expect: rates by data sheets; empty: none.",
          kAddedLater);

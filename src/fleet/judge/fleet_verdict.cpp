@@ -112,6 +112,7 @@ class Judge {
       const FigureValues found = values_of(name, about.value);
       if (found.values.empty()) continue;
       kind.figures.push_back(statistics(about.value, found));
+      if (report_.shared_cores) continue;
       judge_against_fleet(found, kind);
       if (before != nullptr) judge_against_reference(found, *before, about.value);
       if (about.value == FleetFigure::Gflops) judge_against_expectation(found, kind);
@@ -230,6 +231,7 @@ class Judge {
   }
 
   std::string remark_on(const FleetKind& kind) const {
+    if (report_.shared_cores) return "ranks share cores (--share-cores): no figure is compared";
     if (kind.figures.empty() || kind.figures.front().figure != FleetFigure::Gflops) return {};
     const FigureStatistics& rates = kind.figures.front();
     if (rates.count == 1)

@@ -190,6 +190,7 @@ class FleetJob {
     report.thresholds = {.tolerance = options_.check.tolerance,
                          .spreads = options_.fleet.spreads,
                          .gates = options_.gates};
+    report.shared_cores = machine_.oversubscribed();
     std::vector<RankCard> cards = gather_rank_cards(world_, machine_, ranks_.why_out(machine_));
     on_rank_0(world_, [&] {
       fill(report, cards);

@@ -45,7 +45,7 @@ constexpr std::array kHelpTopics{
               Command::Run, kMixedGroup},
     HelpTopic{"gates",
               "A run below a gate ends the job with exit code 4, after all runs were made.\n",
-              Command::Run, "Gates"},
+              Command::Fleet, "Gates"},
     HelpTopic{"formats",
               "--json FILE   everything, by docs/schema; xhpl report makes a page of it\n"
               "--page FILE   that page at once\n"

@@ -232,6 +232,9 @@ void add_verdict_flags(FlagAdder& add, Options& options) {
   add.commands("run mxp check fleet");
   add.real({"--tolerance", "PERCENT", "so much worse than the median is an outlier (default: 5)"},
            0, kLargestTolerance, options.check.tolerance);
+  add.commands("check fleet");
+  add.toggle("--share-cores", "allow several ranks on one core; then nothing is compared",
+             options.machine.share_cores, true);
 }
 
 void add_output_flags(FlagAdder& add, Options& options) {

@@ -7,6 +7,8 @@
 #include <set>
 #include <tuple>
 
+#include "hpl/base/text/quantity.h"
+
 namespace hpl {
 
 namespace {
@@ -14,28 +16,6 @@ namespace {
 constexpr std::size_t kShownRanks = 8;
 constexpr std::size_t kShownLines = 12;
 constexpr const char* kEndedFromOutside = "ended from outside (SIGTERM)";
-
-/// "rank 3", "ranks 0 to 3 and 7".
-std::string rank_list(const std::vector<int>& ranks) {
-  std::vector<std::string> pieces;
-  for (std::size_t i = 0; i < ranks.size();) {
-    std::size_t j = i;
-    while (j + 1 < ranks.size() && ranks[j + 1] == ranks[j] + 1)
-      ++j;
-    if (pieces.size() == kShownRanks) {
-      pieces.push_back(fmt::format("{} more", ranks.size() - i));
-      break;
-    }
-    if (j - i < 2) j = i;
-    pieces.push_back(j == i ? fmt::format("{}", ranks[i])
-                            : fmt::format("{} to {}", ranks[i], ranks[j]));
-    i = j + 1;
-  }
-  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
-  for (std::size_t i = 0; i < pieces.size(); ++i)
-    text += (i == 0 ? "" : i + 1 == pieces.size() ? " and " : ", ") + pieces[i];
-  return text;
-}
 
 /// "rank 3 on node02", "ranks 2 and 3 on node02", "ranks 1 on a, 2 on b" as single phrases.
 std::string with_hosts(const AbortReport& end, const std::vector<int>& ranks) {

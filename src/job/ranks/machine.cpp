@@ -202,6 +202,15 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
                                        : gather_cores(node, near.cores),
                   cpu_quota());
   share_ = shares[node.rank()];
+  const bool needs_own =
+      options.compares_ranks() && !options.only_plans() && !options.machine.share_cores;
+  const auto fault =
+      needs_own ? shared_cores_fault(shares, node.all_gather(world.rank())) : std::nullopt;
+  refuse_together(world, fault ? std::optional(fmt::format(
+                                     "{}: {}; --share-cores measures all the same and compares "
+                                     "nothing",
+                                     mpi::host_name(), *fault))
+                               : std::nullopt);
   if (options.machine.threads > 0) {
     if (options.machine.threads > cores())
       remarks_.push_back(warning("threads",

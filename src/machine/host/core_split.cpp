@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/quantity.h"
 #include "hpl/machine/host/topology.h"
 
 namespace hpl {
@@ -186,6 +187,21 @@ std::vector<RankCores> split_cores(const std::vector<CoreSet>& rank_cores,
   mark_shared_cores(shares);
   if (cpu_quota) apply_quota(*cpu_quota, shares);
   return shares;
+}
+
+std::optional<std::string> shared_cores_fault(const std::vector<RankCores>& shares,
+                                              const std::vector<int>& ranks) {
+  std::map<int, std::vector<int>> users;  // ranks by core
+  for (std::size_t i = 0; i < shares.size(); ++i)
+    for (const auto& core : shares[i].cores)
+      users[core.id].push_back(ranks[i]);
+  for (const auto& [core, sharing] : users)
+    if (sharing.size() > 1)
+      return fmt::format("{} share core {}: start with --bind-to none or fewer ranks",
+                         rank_list(sharing), core);
+  const auto short_of = std::ranges::find(shares, true, &RankCores::oversubscribed);
+  if (short_of == shares.end()) return std::nullopt;
+  return short_of->remark + ": start fewer ranks";
 }
 
 std::optional<std::string> idle_cores_remark(const std::vector<RankCores>& shares,

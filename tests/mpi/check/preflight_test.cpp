@@ -134,21 +134,20 @@ TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
   EXPECT_EQ(links(report, Metric::ColumnBandwidth), columns);
 }
 
-TEST_F(Preflight, TooLittleMemoryAndSharedCoresAreFaultsOfTheirRanks) {
+TEST_F(Preflight, TooLittleMemoryIsAFaultOfItsRankAndSharedCoresAreARemark) {
   share_.cores = {{.cpu = 0, .id = 0, .numa_node = 0}};
   needed_ = world_.rank() == world_.size() - 1 ? std::int64_t{1} << 60 : 1;
   const CheckReport report = check(CheckForm::Short, {1, world_.size()});
   if (world_.rank() != 0) return;
   // The machine that this runs on may have faults of its own.
-  const auto ranks_with = [&](const char* what) {
+  const auto ranks_with = [&](FindingKind kind, const char* what) {
     std::vector<int> ranks;
     for (const Finding& finding : report.findings)
-      if (finding.kind == FindingKind::Fault && finding.what.starts_with(what))
-        ranks.push_back(finding.rank);
+      if (finding.kind == kind && finding.what.starts_with(what)) ranks.push_back(finding.rank);
     return ranks;
   };
-  EXPECT_EQ(ranks_with("too little memory"), std::vector{world_.size() - 1});
-  EXPECT_EQ(std::ssize(ranks_with("two ranks on core 0")), world_.size() - 1);
+  EXPECT_EQ(ranks_with(FindingKind::Fault, "too little memory"), std::vector{world_.size() - 1});
+  EXPECT_EQ(std::ssize(ranks_with(FindingKind::Remark, "two ranks on core 0")), world_.size() - 1);
 }
 
 TEST_F(Preflight, NodesMeetInPairsAndCompareTheirClocks) {

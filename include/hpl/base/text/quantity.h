@@ -3,6 +3,7 @@
 #include <concepts>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hpl {
 
@@ -28,6 +29,9 @@ std::string percent_text(double share);                ///< "97.1 %" of 0.971
 std::string count_text(std::integral auto count, std::string_view noun) {
   return std::to_string(count).append(" ").append(noun).append(count == 1 ? "" : "s");
 }
+
+/// "rank 3", "ranks 0 to 3 and 7". `ranks` ascend; of many pieces the first are named.
+std::string rank_list(const std::vector<int>& ranks);
 
 /// The longest time that a flag may ask for, seconds: a year.
 inline constexpr double kLongestDuration = 365.0 * 86400;

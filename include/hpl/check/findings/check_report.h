@@ -37,10 +37,12 @@ void describe(Record& record, CheckReport& report);
 /// machine show.
 inline constexpr double kShortFormSlack = 5;
 
-/// Fills summaries and findings from the ranks' records. The short form is lenient (see above), and
-/// where cores are shared between ranks it compares nothing: the figures are those of the sharing.
+/// Fills summaries and findings from the ranks' records. The short form is lenient (see above).
+/// Where ranks share cores nothing is compared: the figures are those of the sharing.
 CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance);
 
+/// Ranks share cores, or processors of a control group.
+bool shares_cores(const CheckReport& report);
 /// No fault and no outlier.
 bool is_sound(const CheckReport& report);
 int count(const CheckReport& report, FindingKind kind);

@@ -196,6 +196,7 @@ struct Fleet {
   ZonedTime started{}, ended{};
   std::optional<double> wanted_seconds{};  ///< --for
   FleetThresholds thresholds{};
+  bool shared_cores = false;  ///< ranks share cores (--share-cores): no figure is compared
   std::optional<FleetReference> reference{};
   std::vector<FleetExpectation> expectations{};  ///< --expect; of kinds that a sheet knows
   std::vector<FleetHost> hosts{};

@@ -75,6 +75,7 @@ struct PlanOptions {
 struct MachineOptions {
   std::optional<hpcx::Backend> device;  ///< empty: a GPU where there is one
   bool share_device = false;            ///< several ranks may use one device
+  bool share_cores = false;             ///< several ranks may use one core
   int threads = 0;                      ///< compute threads per rank; 0: the cores of the rank
   bool bind = true;                     ///< bind ranks and threads to cores
   std::optional<std::int64_t> device_memory;  ///< bytes to use of each device; empty: what is free
@@ -185,6 +186,8 @@ struct Options {
 
   /// The job looks at the machine and runs nothing.
   bool only_looks() const { return command == Command::Check || command == Command::Rates; }
+  /// The job compares ranks that compute at the same time.
+  bool compares_ranks() const { return command == Command::Check || command == Command::Fleet; }
   /// The job shows what it would run.
   bool only_plans() const { return command == Command::Plan || fleet.plan; }
   /// The file with the trials of `xhpl tune`: --json, or beside its HPL.dat.

@@ -49,6 +49,12 @@ struct RankCores {
 std::vector<RankCores> split_cores(const std::vector<CoreSet>& rank_cores,
                                    std::optional<double> cpu_quota = std::nullopt);
 
+/// The fault of a launch that gives ranks of a host a core, or processors of a control group,
+/// together: "ranks 0 and 1 share core 0: start with --bind-to none or fewer ranks". `ranks`: the
+/// job's numbers of those that share the host. Empty: each has cores of its own.
+std::optional<std::string> shared_cores_fault(const std::vector<RankCores>& shares,
+                                              const std::vector<int>& ranks);
+
 /// A sentence for the report when the launcher's binding leaves cores of the host idle, e.g.
 /// because mpirun bound each of two ranks to one core by default. Empty when all allowed_cores are
 /// in use or a share has a remark of its own (a quota, too many ranks), which then is the one to

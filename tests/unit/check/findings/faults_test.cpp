@@ -87,9 +87,9 @@ TEST(Faults, OfADeviceThatRanksShareAreNamedOnce) {
   EXPECT_EQ(found[1].rank, 40);
 }
 
-TEST(Faults, TwoRanksOnOneCoreOfAHost) {
+TEST(Faults, TwoRanksOnOneCoreAreNoneOfTheHost) {
   const auto found = findings_after(13, [](RankRecord& r) { r.cores = {100, 2}; });
-  ASSERT_TRUE(one_finding(found, FindingKind::Fault, 13, "two ranks on core 2"));
+  ASSERT_TRUE(one_finding(found, FindingKind::Remark, 13, "two ranks on core 2"));
   EXPECT_EQ(found[0].peer, 9);  // local rank 1 of the same node
 }
 
@@ -219,12 +219,16 @@ TEST(Judgement, TheShortFormIsLenient) {
   EXPECT_FALSE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
 }
 
-TEST(Judgement, TheShortFormComparesNothingWhereCoresAreShared) {
+TEST(Judgement, ComparesNothingWhereCoresAreSharedAndListsNoHostForIt) {
   auto ranks = sound_cluster(50, 8);
   test::figure(ranks, Metric::HostDgemm, 7) = 10;
   ranks[2].oversubscribed = true;
-  EXPECT_TRUE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
-  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
+  ranks[2].cores = ranks[1].cores;
+  for (const CheckForm form : {CheckForm::Short, CheckForm::Full, CheckForm::Deep}) {
+    const CheckReport report = judge(form, ranks, 0.05);
+    EXPECT_TRUE(is_sound(report));
+    EXPECT_EQ(hosts_of(report).passed.size(), 50U);
+  }
 }
 
 }  // namespace

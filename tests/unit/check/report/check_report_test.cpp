@@ -62,6 +62,30 @@ TEST(CheckText, OfASoundClusterHasOneLineAFigureAndTheVerdict) {
   EXPECT_EQ(text.find("Outliers"), std::string::npos) << text;
 }
 
+TEST(CheckText, NamesWhatWasNotMeasuredInOneLineUnlessAllDetailIsWanted) {
+  CheckReport report = sound_check();
+  report.ranks[0].skipped = {{"MPI in a node", "the node has one rank"},
+                             {"clocks of nodes", "there is one node"}};
+  const std::string usual = check_text(report);
+  EXPECT_NE(usual.find("\nnot measured: 2 probes, mostly for want of ranks, nodes or a GPU (-v)\n"),
+            std::string::npos)
+      << usual;
+  EXPECT_EQ(usual.find("MPI in a node: the node"), std::string::npos) << usual;
+  const std::string all = check_text(report, {.detail = Detail::Everything});
+  EXPECT_NE(all.find("\nnot measured: MPI in a node: the node has one rank (1 rank)\n"
+                     "not measured: clocks of nodes: there is one node (1 rank)\n"),
+            std::string::npos)
+      << all;
+}
+
+TEST(CheckText, SaysThatRanksThatShareCoresAreNotCompared) {
+  auto ranks = test::sound_cluster(1, 4);
+  ranks[0].oversubscribed = true;
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  EXPECT_NE(text.find("\nnot compared: ranks share cores\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("fewer than 3"), std::string::npos) << text;
+}
+
 TEST(CheckText, GathersRanksWithTheSameFaultInOneLine) {
   auto ranks = test::sound_cluster(50, 8);
   for (RankRecord& rank : ranks)

@@ -39,6 +39,17 @@ TEST(FleetVerdict, AFleetOfEqualsPasses) {
   EXPECT_TRUE(report.remarks.empty());
 }
 
+TEST(FleetVerdict, ComparesNothingWhereRanksShareCores) {
+  FleetReport report = sample_fleet(3, 4);
+  report.shared_cores = true;
+  set_rates(report.members[5], report.spec, {33, 33.5, 34});
+  judge_fleet(report);
+  EXPECT_EQ(findings_of(report.members[5]), "");
+  EXPECT_EQ(report.pass_list, "node[01-03]");
+  EXPECT_EQ(report.kinds.at(0).remark, "ranks share cores (--share-cores): no figure is compared");
+  EXPECT_EQ(rates_of(report).threshold, std::nullopt);
+}
+
 TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
   FleetReport report = sample_fleet(3, 4);
   FleetMember& slow = report.members[5];

@@ -105,6 +105,22 @@ TEST(CoreSplit, MoreRanksThanCoresShareAndSaySo) {
   }
 }
 
+TEST(CoreSplit, SharedCoresAreAFaultOfTheLaunchThatNamesRanksAndCore) {
+  const std::vector<CoreSet> masks{cores(0, 1), cores(4, 2), cores(0, 1), cores(0, 1)};
+  EXPECT_EQ(shared_cores_fault(split_cores(masks), {3, 4, 5, 9}),
+            "ranks 3, 5 and 9 share core 0: start with --bind-to none or fewer ranks");
+  EXPECT_EQ(shared_cores_fault(split_cores(std::vector<CoreSet>(4, cores(0, 2))), {0, 1, 2, 3}),
+            "ranks 0 and 1 share core 0: start with --bind-to none or fewer ranks");
+  EXPECT_EQ(shared_cores_fault(split_cores({cores(0, 2), cores(0, 2)}), {0, 1}), std::nullopt);
+}
+
+TEST(CoreSplit, AQuotaBelowTheRanksIsAFaultOfTheLaunch) {
+  const auto fault = shared_cores_fault(split_cores({cores(0, 2), cores(2, 2)}, 1.5), {0, 1});
+  EXPECT_EQ(fault,
+            "the control group allows 1.5 processors for 2 ranks: 1 of 2 cores used: start fewer "
+            "ranks");
+}
+
 TEST(CoreSplit, OnlyTheRanksConcernedAreMarked) {
   const auto shares = split_cores({cores(0, 1), cores(0, 1), cores(4, 2)});
   EXPECT_TRUE(shares[0].oversubscribed);
