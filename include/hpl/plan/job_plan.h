@@ -11,6 +11,7 @@
 #include "hpl/job/ranks/job_start.h"
 #include "hpl/job/ranks/machine.h"
 #include "hpl/machine/decide/decide.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/machine/model/rates.h"
 #include "hpl/plan/automatic_plan.h"
 
@@ -24,6 +25,8 @@ struct JobContext {
   Watchdog& watchdog;
   const Rates* rates = nullptr;  ///< of this machine; null: unknown
   PageMaker page_of = nullptr;   ///< null: no page can be asked for
+  /// Of the job on this host, but not of `world`: other members of a fleet.
+  std::vector<ProcessId> beside{};
 
   bool root() const { return world.rank() == 0; }
   bool gpu() const { return machine.kind() == ProcessorKind::Gpu; }

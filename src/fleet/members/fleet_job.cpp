@@ -97,8 +97,9 @@ class FleetJob {
   }
 
   /// The job of this rank's member in each round of the division; null where the rank rests.
-  /// Collective over the active ranks.
+  /// Collective over the world.
   void make_jobs() {
+    const std::vector<ProcessId> of_host = world_.split_shared().all_gather(this_process());
     jobs_.resize(round_count());
     if (!ranks_.active()) return;
     const mpi::Communicator& active = *ranks_.active();
@@ -109,7 +110,8 @@ class FleetJob {
       mpi::Communicator ranks =
           active.split(position.value_or(static_cast<int>(members.size())), active.rank());
       if (position)
-        jobs_[round] = std::make_unique<MemberJob>(members[*position], std::move(ranks), fleet);
+        jobs_[round] =
+            std::make_unique<MemberJob>(members[*position], std::move(ranks), fleet, of_host);
     }
   }
 

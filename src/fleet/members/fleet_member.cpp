@@ -1,13 +1,35 @@
 #include "fleet_member.h"
 
 #include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "hpl/base/error/error.h"
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/job/live/disturbed.h"
+#include "hpl/report/result/disturbance.h"
+#include "hpl/report/result/run_failures.h"
 
 namespace hpl {
+
+namespace {
+
+/// A run that other processes disturbed is made again this many times.
+constexpr int kRunsAgain = 2;
+
+}  // namespace
+
+MemberJob::MemberJob(int member, mpi::Communicator ranks, const JobContext& fleet,
+                     std::vector<ProcessId> of_host)
+    : member_(member),
+      ranks_(std::move(ranks)),
+      context_{ranks_, fleet.machine, fleet.options, fleet.watchdog, fleet.rates} {
+  for (const ProcessId& mine : ranks_.split_shared().all_gather(this_process()))
+    std::erase(of_host, mine);
+  context_.beside = std::move(of_host);
+}
 
 void MemberJob::make_plan(const std::string& input_name, const HplDat& dat) {
   HplDat fitting = fit_to_ranks(dat, context_.options, ranks_.size());
@@ -31,17 +53,33 @@ void MemberJob::run_for(double seconds, FleetProgress* progress, const std::stri
   const Clock::time_point begin = Clock::now();
   bool more = true;
   while (more) {
-    RunResult made = run_once(progress, label);
+    RunResult made = run_undisturbed(progress, label);
     if (leads()) on_run(std::move(made));
     const std::chrono::duration<double> passed = Clock::now() - begin;
     more = ranks_.broadcast_value(passed.count() < seconds, 0);
   }
 }
 
+RunResult MemberJob::run_undisturbed(FleetProgress* progress, const std::string& label) {
+  // The remark is dropped: it would speak of one member among many.
+  if (made_ == 0) static_cast<void>(runs_.distribute(plan_, {context_, plan_, 0, ranks_}));
+  RunResult made;
+  const bool on_processors = context_.machine.kind() == ProcessorKind::Cpu;
+  const auto measure = [&] {
+    made = run_once(progress, label);
+    // Whatever disturbed a wrong run, it was wrong.
+    return run_failures(made).empty() ? disturbances(made.others, on_processors)
+                                      : std::vector<std::string>{};
+  };
+  // A machine that stays busy has no better rate.
+  const int times = ranks_.broadcast_value(busy_, 0) ? 0 : kRunsAgain;
+  busy_ = !measure_undisturbed(ranks_, measure, times).empty();
+  made.repeat_index = made_++;
+  return made;
+}
+
 RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label) {
   const PlannedRun run{context_, plan_, 0, ranks_};
-  // The remark is dropped: it would speak of one member among many.
-  if (made_ == 0) static_cast<void>(runs_.distribute(plan_, run));
   const auto once = [&] {
     RunRequest request = run.request(run.label(made_));
     if (progress != nullptr && leads()) {
@@ -54,7 +92,6 @@ RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label)
   };
   RunResult result = runs_.make(run, once);
   runs_.diagnose(run, result);
-  result.repeat_index = made_++;
   return brief(std::move(result));
 }
 

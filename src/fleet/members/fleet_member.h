@@ -3,6 +3,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "fleet_progress.h"
 #include "hpl/plan/job_plan.h"
@@ -15,10 +16,9 @@ namespace hpl {
 class MemberJob {
  public:
   /// `member`: its number in the division. `ranks`: of the member. Borrows what the job has.
-  MemberJob(int member, mpi::Communicator ranks, const JobContext& fleet)
-      : member_(member),
-        ranks_(std::move(ranks)),
-        context_{ranks_, fleet.machine, fleet.options, fleet.watchdog, fleet.rates} {}
+  /// `of_host`: the job's processes on this host. Collective over the ranks of the member.
+  MemberJob(int member, mpi::Communicator ranks, const JobContext& fleet,
+            std::vector<ProcessId> of_host);
   MemberJob(const MemberJob&) = delete;
   MemberJob& operator=(const MemberJob&) = delete;
 
@@ -33,11 +33,13 @@ class MemberJob {
   void make_plan(const std::string& input_name, const HplDat& dat);
 
   /// Runs once, then again until so many seconds are over. `on_run` gets each run, on the rank that
-  /// leads. `progress`: null where none is shown; `label` stands first there.
+  /// leads. A run that other processes disturbed is made again, at most twice, and the last one
+  /// counts. `progress`: null where none is shown; `label` stands first there.
   void run_for(double seconds, FleetProgress* progress, const std::string& label,
                const std::function<void(RunResult)>& on_run);
 
  private:
+  RunResult run_undisturbed(FleetProgress* progress, const std::string& label);
   RunResult run_once(FleetProgress* progress, const std::string& label);
 
   int member_;
@@ -45,7 +47,8 @@ class MemberJob {
   JobContext context_;
   JobPlan plan_;
   MeasuredRun runs_;
-  int made_ = 0;  // runs so far
+  int made_ = 0;       // runs so far
+  bool busy_ = false;  // a run remained disturbed, on the rank that leads
 };
 
 }  // namespace hpl

@@ -8,9 +8,10 @@
 namespace hpl {
 
 std::vector<std::string> measure_undisturbed(
-    const mpi::Communicator& ranks, const std::function<std::vector<std::string>()>& measure) {
+    const mpi::Communicator& ranks, const std::function<std::vector<std::string>()>& measure,
+    int times_again) {
   std::vector<std::string> reasons = measure();
-  for (int again = 0; again < kTimesAgain; ++again) {
+  for (int again = 0; again < times_again; ++again) {
     if (!ranks.broadcast_value(!reasons.empty(), 0)) break;
     reasons = measure();
   }

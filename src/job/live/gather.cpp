@@ -87,11 +87,13 @@ std::optional<OtherProcesses> gather_others(const mpi::Communicator& ranks,
     host.cores = of_rank.cores;
     host.all = std::max(host.all, of_rank.all);
     host.own += of_rank.own;
+    host.beside = std::max(host.beside, of_rank.beside);
   }
   std::optional<OtherProcesses> busiest;
   for (const auto& [name, host] : hosts) {
     if (host.all <= 0 || seconds < kLeastSeconds) continue;
-    const double share = std::clamp((host.all - host.own) / (host.cores * seconds), 0.0, 1.0);
+    const double share =
+        std::clamp((host.all - host.own - host.beside) / (host.cores * seconds), 0.0, 1.0);
     if (!busiest || share > busiest->share) busiest = {name, share};
   }
   return busiest;

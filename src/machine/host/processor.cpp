@@ -117,9 +117,34 @@ void describe(Record& record, ProcessorTime& time) {
   record("cores", time.cores);
   record("all", time.all);
   record("own", time.own);
+  record("beside", time.beside);
 }
 
-ProcessorTime processor_time(const FileReader& read) {
+namespace {
+
+/// Numbers of /proc/PID/stat behind the name of the program, which may hold anything.
+struct ProcessStat {
+  std::int64_t ticks = 0;  ///< of processors, by the program and for it
+  std::int64_t started = 0;
+};
+
+std::optional<ProcessStat> stat_of(const std::string& process, const FileReader& read) {
+  constexpr std::size_t kUser = 11, kSystem = 12, kStarted = 19;
+  const std::string text = read("/proc/" + process + "/stat").value_or("");
+  const auto words =
+      split_words(std::string_view(text).substr(std::min(text.size(), text.rfind(')') + 1)));
+  if (words.size() <= kStarted) return std::nullopt;
+  const auto number = [&](std::size_t at) { return parse_integer(words[at]).value_or(0); };
+  return ProcessStat{number(kUser) + number(kSystem), number(kStarted)};
+}
+
+}  // namespace
+
+ProcessId this_process(const FileReader& read) {
+  return {getpid(), stat_of("self", read).value_or(ProcessStat{}).started};
+}
+
+ProcessorTime processor_time(std::span<const ProcessId> beside, const FileReader& read) {
   ProcessorTime time{.host = host_name(),
                      .cores = static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)))};
   // user nice system idle iowait irq softirq steal; guests are part of the first two.
@@ -134,12 +159,22 @@ ProcessorTime processor_time(const FileReader& read) {
   timespec own{};
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &own);
   time.own = static_cast<double>(own.tv_sec) + 1e-9 * static_cast<double>(own.tv_nsec);
+  for (const ProcessId& process : beside) {
+    const auto stat = stat_of(std::to_string(process.number), read);
+    // Containers number their processes anew.
+    if (!stat || stat->started != process.started) {
+      time.all = 0;
+      return time;
+    }
+    time.beside += static_cast<double>(stat->ticks) / static_cast<double>(sysconf(_SC_CLK_TCK));
+  }
   return time;
 }
 
 ProcessorTime operator-(ProcessorTime end, const ProcessorTime& begin) {
-  end.all -= begin.all;
+  end.all = end.all > 0 && begin.all > 0 ? end.all - begin.all : 0;
   end.own -= begin.own;
+  end.beside -= begin.beside;
   return end;
 }
 

@@ -65,7 +65,7 @@ class BenchmarkRun {
   void timed() {
     result_.started = std::time(nullptr);
     sampler_.emplace(device_.telemetry());
-    const ProcessorTime used_before = processor_time();
+    const ProcessorTime used_before = processor_time(request_.job.beside);
     ranks_.barrier();
     watchdog_.enter(Watchdog::kFactorizes);
     control_.beat();
@@ -80,7 +80,7 @@ class BenchmarkRun {
       watchdog_.fail(e.what());
     }
     traffic_ = traffic() - before;
-    used_ = processor_time() - used_before;
+    used_ = processor_time(request_.job.beside) - used_before;
     // Before anybody gives back memory that others' devices write to.
     result_.seconds = ranks_.all_reduce(seconds, mpi::Reduce::Max);
     steps_ = system_->end(result_);

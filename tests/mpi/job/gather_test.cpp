@@ -38,6 +38,15 @@ TEST(GatherOthers, NamesTheHostWhereTheyTookMost) {
   EXPECT_EQ(others ? others->host : "", world.rank() == 0 ? "busy" : "");
 }
 
+TEST(GatherOthers, LeavesOutRanksThatHaveOtherWork) {
+  ProcessorTime used = used_on("node01");
+  used.all = 7.5;
+  used.own = 0;
+  used.beside = 5.5;  // as each rank finds it
+  const auto others = gather_others(mpi::Communicator::world(), used, 2);
+  EXPECT_DOUBLE_EQ(others ? others->share : 0.25, 0.25);
+}
+
 TEST(GatherOthers, OfAShortRunTellsNothing) {
   EXPECT_FALSE(gather_others(mpi::Communicator::world(), used_on("node01"), 0.5));
 }
@@ -67,6 +76,19 @@ TEST(Disturbed, AMachineThatStaysBusyIsMeasuredTwiceAndNamed) {
   });
   EXPECT_EQ(times, 1 + kTimesAgain);
   EXPECT_EQ(left, told(world, {"busy"}));
+}
+
+TEST(Disturbed, AMeasurementMayBeMadeMoreOftenOrNotAgain) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  for (const int again : {0, 2}) {
+    int times = 0;
+    const auto measure = [&] {
+      ++times;
+      return told(world, {"busy"});
+    };
+    EXPECT_EQ(measure_undisturbed(world, measure, again), told(world, {"busy"}));
+    EXPECT_EQ(times, 1 + again);
+  }
 }
 
 /// A host of four cores where others are busy on one of them. Each reading is two seconds later.

@@ -13,11 +13,12 @@ namespace hpl {
 /// one.
 inline constexpr int kTimesAgain = 1;
 
-/// Makes `measure`, and again while it was disturbed, at most kTimesAgain times. `measure` returns
-/// on rank 0 the reasons for which it is no measure of the machine. Returns those of its last call,
-/// on rank 0. Collective.
+/// Makes `measure`, and again while it was disturbed, at most `times_again` times. `measure`
+/// returns on rank 0 the reasons for which it is no measure of the machine. Returns those of its
+/// last call, on rank 0. Collective.
 std::vector<std::string> measure_undisturbed(
-    const mpi::Communicator& ranks, const std::function<std::vector<std::string>()>& measure);
+    const mpi::Communicator& ranks, const std::function<std::vector<std::string>()>& measure,
+    int times_again = kTimesAgain);
 
 /// Readings of the host's load and of the clock.
 struct LoadReadings {

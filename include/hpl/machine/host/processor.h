@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,19 +39,31 @@ std::optional<PeakRate> device_peak(const hpcx::DeviceProperties& device,
 
 class Record;
 
+/// A process of this host, so that no other one of the same number is taken for it.
+struct ProcessId {
+  std::int64_t number = 0;
+  std::int64_t started = 0;  ///< ticks since the host started
+
+  bool operator==(const ProcessId&) const = default;
+};
+ProcessId this_process(const FileReader& read = read_text_file);
+
 /// Processor time since some moment, and the processors that could give it.
 struct ProcessorTime {
   std::string host;
-  int cores = 1;   ///< of the host
-  double all = 0;  ///< s, of all processes of the host, and what a hypervisor gave to others
-  double own = 0;  ///< s, of this process
+  int cores = 1;      ///< of the host
+  double all = 0;     ///< s, of all processes of the host, and what a hypervisor gave to others
+  double own = 0;     ///< s, of this process
+  double beside = 0;  ///< s, of processes of this job that have other work
 };
 void describe(Record& record, ProcessorTime& time);
 
-/// Since the host and the process started. `all` is 0 where the system does not tell.
-ProcessorTime processor_time(const FileReader& read = read_text_file);
+/// Since the host and the processes started. `beside`: processes of this job on this host that have
+/// other work meanwhile. `all` is 0 where the system does not tell, of one of them or at all.
+ProcessorTime processor_time(std::span<const ProcessId> beside = {},
+                             const FileReader& read = read_text_file);
 
-/// From `begin` to `end`.
+/// From `begin` to `end`; `all` is 0 where one of them does not tell.
 ProcessorTime operator-(ProcessorTime end, const ProcessorTime& begin);
 
 }  // namespace hpl

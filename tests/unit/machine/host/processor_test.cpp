@@ -1,7 +1,9 @@
 #include "hpl/machine/host/processor.h"
 
+#include <array>
 #include <map>
 #include <optional>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -89,7 +91,7 @@ TEST(DevicePeak, IsUnitsTimesFlopsTimesHighestClock) {
 }
 
 TEST(ProcessorTime, CountsWhatAHostDidAndAHypervisorTook) {
-  const ProcessorTime time = processor_time([](const std::string& path) {
+  const ProcessorTime time = processor_time({}, [](const std::string& path) {
     return path == "/proc/stat"
                ? std::optional<std::string>("cpu  100 20 30 5000 700 4 6 40 90 0\ncpu0 1 1 1 1\n")
                : std::nullopt;
@@ -99,7 +101,38 @@ TEST(ProcessorTime, CountsWhatAHostDidAndAHypervisorTook) {
 }
 
 TEST(ProcessorTime, OfAHostThatDoesNotTellIsNone) {
-  EXPECT_EQ(processor_time([](const std::string&) { return std::nullopt; }).all, 0);
+  EXPECT_EQ(processor_time({}, [](const std::string&) { return std::nullopt; }).all, 0);
+}
+
+/// A host with the process 7 of this name, which started at 300 and took 50 + 25 ticks.
+std::optional<std::string> file_of_host(const std::string& path) {
+  if (path == "/proc/stat") return "cpu  1000 0 0 0 0 0 0 0 0 0\n";
+  if (path != "/proc/7/stat") return std::nullopt;
+  return "7 (a ) name) S 1 7 7 0 -1 4194560 0 0 0 0 50 25 0 0 20 0 4 0 300 1000 200";
+}
+
+TEST(ProcessorTime, CountsProcessesOfTheJobThatHaveOtherWork) {
+  const double ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  const std::array beside{ProcessId{7, 300}};
+  const ProcessorTime time = processor_time(beside, file_of_host);
+  EXPECT_DOUBLE_EQ(time.all * ticks, 1000);
+  EXPECT_DOUBLE_EQ(time.beside * ticks, 75);
+}
+
+TEST(ProcessorTime, IsUnknownWhereAProcessIsNotTheOneThatWasMeant) {
+  for (const ProcessId other : {ProcessId{7, 299}, ProcessId{8, 300}}) {
+    const std::array beside{other};
+    const ProcessorTime time = processor_time(beside, file_of_host);
+    EXPECT_EQ(time.all, 0);
+    EXPECT_EQ((processor_time({}, file_of_host) - time).all, 0);
+  }
+}
+
+TEST(ProcessorTime, OfThisProcessIsWhatOthersFindOfIt) {
+  const std::array beside{this_process()};
+  const ProcessorTime time = processor_time(beside);
+  EXPECT_GT(time.all, 0);
+  EXPECT_NEAR(time.beside, time.own, 0.1);
 }
 
 TEST(ProcessorTime, OfThisProcessGrows) {
