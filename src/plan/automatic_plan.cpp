@@ -107,6 +107,12 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, Pro
   return runs;
 }
 
+double wanted_seconds(const Options& options) {
+  constexpr double kRunsOfFleet = 6;  // that fit into its time
+  const double usual = OrderWish().seconds;
+  return std::min(usual, options.fleet.for_seconds.value_or(kRunsOfFleet * usual) / kRunsOfFleet);
+}
+
 namespace {
 
 bool in_host_memory(const OrderWish& wish) {
@@ -197,7 +203,8 @@ std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& con
                  .facts = machine.facts(),
                  .wishes = options.wishes,
                  .block_size = dat.block_sizes.front(),
-                 .memory_fraction = options.runs.mem_fraction};
+                 .memory_fraction = options.runs.mem_fraction,
+                 .seconds = wanted_seconds(options)};
   const RunSpec& first = wish.runs.front();
   // Of HPL-MxP a GPU's memory is full long before a run takes a minute.
   if (!(first.mixed && gpu))

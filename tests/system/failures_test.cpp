@@ -111,6 +111,22 @@ TEST_F(Failures, TheFirstRankMayBeTheOneThatStops) {
   EXPECT_NE(read_file("run.json").find("no answer from rank 0 on "), std::string::npos);
 }
 
+TEST_F(Failures, TheOnlyRankOfAGridThatStopsIsNamedByOneThatHasNoPart) {
+  write_file("rank", "echo $$ >process-" + kShellRank + "\nexec \"$@\"\n");
+  write_file("job",
+             "\"$@\" &\n"
+             "until grep -q '\"status\"' run.json run.json.journal 2>/dev/null; do\n"
+             "  kill -0 $! || exit 5; sleep 0.05; done\n"
+             "kill -STOP \"$(cat process-0)\"\n"
+             "wait $!\n");
+  const Outcome outcome =
+      program(Words{"sh", "job", HPL_MPIEXEC, "-np", "2", "sh", "rank", HPL_XHPL_PATH} +
+              Words("-N 100 --NB 16 -P 1 -Q 1 --no-attainable --no-check --repeat 100000 "
+                    "--json run.json --watchdog " +
+                    kShortLimit));
+  EXPECT_TRUE(ended(outcome, 3, "no answer from rank 0 on "));
+}
+
 TEST_F(Failures, ASignalToAnyRankEndsTheJobAndItsJsonReportSaysSo) {
   for (const char* const rank : {"0", "1", "3"}) {
     const Outcome outcome =

@@ -10,6 +10,9 @@ namespace {
 
 using nlohmann::json;
 
+/// Each rank finds a host of four cores, whatever this machine has.
+const std::string kManyCores = "HWLOC_SYNTHETIC=core:4 pu:1";
+
 class Fleet : public XhplTest {
  protected:
   /// One rank on each of these hosts, with more before the program.
@@ -29,7 +32,75 @@ class Fleet : public XhplTest {
   }
 
   json document() const { return json_file("fleet.json"); }
+
+  /// The verdict of each member, in their order: "n1 passed, n2 failed".
+  std::string verdicts() const {
+    std::string text;
+    const json fleet = document()["fleet"];
+    for (const json& member : fleet["members"])
+      text += (text.empty() ? "" : ", ") + member["hosts"][0].get<std::string>() + " " +
+              member["verdict"].get<std::string>();
+    return text;
+  }
+
+  /// A fleet of n1, n2 and n3, of which a rank breaks as `order` says
+  /// (tests/support/broken_mpi.cpp).
+  Outcome broken(const std::string& order, const Words& arguments) {
+    std::vector<Words> prefixes;
+    for (const std::string host : {"n1", "n2", "n3"})
+      prefixes.push_back({"env", "LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_BROKEN_MPI,
+                          "XHPL_TEST_HOST=" + host, order});
+    return mpirun_each(prefixes,
+                       "fleet -N 100 --NB 32 --threads 1 --device cpu --no-attainable --no-check "
+                       "--share-cores --watchdog 1 --progress never --json fleet.json --pass-list "
+                       "pass --fail-list fail" +
+                           arguments);
+  }
 };
+
+/// Nothing else sends messages in such a fleet: the first one brings a run to rank 0.
+TEST_F(Fleet, AMemberThatStopsInARoundIsNamedAndTheOthersKeepTheirVerdicts) {
+  const Outcome outcome = broken("XHPL_TEST_BREAK=1:1:stop", {});
+  EXPECT_TRUE(ended_with(outcome, 3, {"no progress for 1 s; no answer from rank 1 on "}));
+  EXPECT_EQ(verdicts(), "n1 passed, n2 failed, n3 passed");
+  EXPECT_EQ(read_file("pass"), "n[1,3]\n");
+  EXPECT_EQ(read_file("fail"), "n2\n");
+  EXPECT_EQ(document()["exit_code"], 3);
+}
+
+TEST_F(Fleet, AMemberThatStopsBetweenRoundsIsNamedAndTheOthersKeepTheirVerdicts) {
+  const Outcome outcome = broken("XHPL_TEST_STOP_AT_BARRIER=2:2", "--repeat 3");
+  EXPECT_TRUE(ended_with(outcome, 3, {"no answer from rank 2 on "}));
+  EXPECT_EQ(verdicts(), "n1 passed, n2 passed, n3 failed");
+  EXPECT_EQ(read_file("pass"), "n[1-2]\n");
+  EXPECT_EQ(read_file("fail"), "n3\n");
+}
+
+TEST_F(Fleet, WhereTheFirstRankStopsAnotherOneEndsTheJobAndTheResultsStay) {
+  // It is let go on and killed soon after: on a crowded machine it needs more than a second.
+  setenv("OMPI_MCA_odls_base_sigkill_timeout", "4", 1);
+  const Outcome outcome = broken("XHPL_TEST_STOP_AT_BARRIER=0:2", "--repeat 3");
+  unsetenv("OMPI_MCA_odls_base_sigkill_timeout");
+  EXPECT_TRUE(ended_with(outcome, 3, {"no answer from rank 0 on "}));
+  const json fleet = document()["fleet"];
+  for (const json& member : fleet["members"])
+    EXPECT_GT(member["runs"].size(), 0U) << member["name"];
+  if (kHydra) return;
+  // Let go on by the launcher, it hears what was said and writes it down.
+  EXPECT_EQ(verdicts(), "n1 failed, n2 passed, n3 passed");
+  EXPECT_EQ(document()["exit_code"], 3);
+}
+
+TEST_F(Fleet, RanksThatShareACoreAreRefusedBeforeAnythingIsMeasured) {
+  const std::vector<Words> hosts(4, Words{"env", "HWLOC_SYNTHETIC=core:2 pu:1"});
+  const Words job = "fleet -N 100 --NB 32 --no-attainable --no-check --json fleet.json --no-bind";
+  EXPECT_TRUE(refused(mpirun_each(hosts, job),
+                      ": ranks 0 and 1 share core 0: start with --bind-to none or fewer ranks; "
+                      "--share-cores "));
+  const Outcome shared = mpirun_each(hosts, job + "--share-cores --tolerance 0.001 --spreads 0");
+  EXPECT_TRUE(ended_with(shared, 0, {"ranks share cores (--share-cores): no figure is compared"}));
+  EXPECT_EQ(document()["fleet"]["fail_list"], "");
+}
 
 TEST_F(Fleet, EveryDeviceSolvesItsOwnSystem) {
   write_dat({.orders = {60}, .grid_rows = {2}, .grid_columns = {2}});  // not for one device
@@ -70,8 +141,11 @@ TEST_F(Fleet, IsComparedWithTheRateOfADataSheet) {
   write_file("slow.json",
              R"({"schema_version": 1, "kind": "machine", "name": "an abacus",
                  "host": {"product_gflops": 0.2}, "node": {}})");
-  const Outcome outcome = mpirun(
-      2, "fleet -N 500 --NB 64 --device cpu --expect slow.json --json fleet.json --tolerance 1000");
+  const std::vector<Words> ranks(2, Words{"env", kManyCores});
+  const Outcome outcome =
+      mpirun_each(ranks,
+                  "fleet -N 500 --NB 64 --device cpu --no-bind --no-attainable --expect slow.json "
+                  "--json fleet.json --tolerance 1000");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   const json fleet = document()["fleet"];
   ASSERT_EQ(fleet["expectations"].size(), 1U);

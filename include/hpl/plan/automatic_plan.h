@@ -45,6 +45,9 @@ std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, Pro
 /// Share of the memory that a run takes unless the user says otherwise.
 inline constexpr double kDefaultMemoryFraction = 0.8;
 
+/// The duration of the timed part, seconds, for which N is chosen. Pure.
+double wanted_seconds(const Options& options);
+
 /// The input of the choice of N.
 struct OrderWish {
   std::vector<RunSpec> runs;  ///< that are to have it; their own orders do not count
@@ -53,7 +56,7 @@ struct OrderWish {
   std::int64_t block_size = 1;            ///< N is to be a multiple of it
   std::optional<double> memory_fraction;  ///< as the user gave it; then the time does not count
   TimeEstimate estimate{};                ///< unknown: memory alone decides
-  double seconds = 40;                    ///< wanted duration of the timed part
+  double seconds = 40;                    ///< see wanted_seconds()
 };
 
 struct OrderChoice {

@@ -134,17 +134,26 @@ void apply_own_verdict(FleetHost& host) {
   host.verdict = host.own->verdict;
 }
 
+/// The job did not come to its end. One that ended since members were silent has let all others
+/// finish what they were at.
+bool is_cut_off(const FleetReport& report) {
+  return report.error && std::ranges::find(report.members, MemberState::Silent,
+                                           &FleetMember::state) == report.members.end();
+}
+
 void set_verdicts(FleetReport& report) {
   std::map<std::string, bool> takes_part, is_open;
+  const bool cut_off = is_cut_off(report);
   for (const FleetMember& member : report.members)
     for (const std::string& host : member.hosts) {
-      takes_part[host] = takes_part[host] || !member.runs.empty();
+      takes_part[host] = takes_part[host] || !member.runs.empty() ||
+                         member.state == MemberState::Silent || report.error;
       is_open[host] = is_open[host] || member.verdict == FleetVerdict::Unchecked ||
-                      member.verdict == FleetVerdict::NotRun;
+                      member.verdict == FleetVerdict::NotRun || member.state == MemberState::AtWork;
     }
   for (FleetHost& host : report.hosts) {
     const FleetVerdict verdict = verdict_by(host.findings);
-    const bool is_whole = verdict == FleetVerdict::Failed || !(is_open[host.name] || report.error);
+    const bool is_whole = verdict == FleetVerdict::Failed || !(is_open[host.name] || cut_off);
     host.verdict = host.ranks == 0          ? FleetVerdict::Missing
                    : !takes_part[host.name] ? FleetVerdict::NotRun
                    : is_whole               ? verdict

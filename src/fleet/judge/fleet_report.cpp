@@ -67,6 +67,11 @@ void describe(Record& record, FleetMember& member) {
       "warned: passed, but for one figure that is out, or disturbed by other processes and to be "
       "measured again. not run: took no part. not checked: without a fault, but not all that it "
       "did was checked.");
+  record(
+      "state", member.state, kMemberStates,
+      "When a job ended early that waited in vain. silent: a rank of it gave no answer. In other "
+      "jobs: finished.",
+      kAddedLater);
   record("figures", member.figures);
   record("findings", member.findings);
   record("devices", member.devices, "By rank.");

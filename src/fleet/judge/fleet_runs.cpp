@@ -80,6 +80,13 @@ void judge_disturbances(FleetReport& report) {
     report.remarks.push_back(warning(std::string(kDisturbed), text));
 }
 
+void judge_silence(FleetReport& report) {
+  for (FleetMember& member : report.members)
+    if (member.state == MemberState::Silent)
+      member.findings.push_back({.basis = FleetBasis::Count,
+                                 .text = "gave no answer in the end: dead, stopped or cut off"});
+}
+
 /// A member without a rate would be left out of every comparison.
 void judge_missing_rates(FleetReport& report) {
   if (report.spec.order == 0) return;
@@ -110,6 +117,7 @@ void judge_gates(FleetReport& report) {
 }  // namespace
 
 void judge_runs(FleetReport& report) {
+  judge_silence(report);
   judge_solutions(report);
   tell_of_checksums(report);
   judge_disturbances(report);

@@ -50,7 +50,7 @@ class Judge {
 
  private:
   static FleetVerdict verdict_of(const FleetMember& member) {
-    if (member.runs.empty()) return FleetVerdict::NotRun;
+    if (member.runs.empty() && member.state != MemberState::Silent) return FleetVerdict::NotRun;
     const FleetVerdict verdict = verdict_by(member.findings);
     const bool checked = std::ranges::all_of(
         member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });

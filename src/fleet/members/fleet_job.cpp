@@ -41,6 +41,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// For a time that is asked for: fewer show no loss of rate.
+constexpr int kFewestRounds = 3;
+
 class FleetJob {
  public:
   FleetJob(const JobStart& start, const Machine& machine, std::pair<std::string, HplDat> input,
@@ -64,7 +67,7 @@ class FleetJob {
     show();
     if (options_.fleet.plan) return ExitCode::Passed;
     begin();
-    watchdog_.on_bad_end([this](const BadEnd& end) { output_.failure(end.message); });
+    watchdog_.on_bad_end([this](const BadEnd& end) { output_.failure(end); });
     try {
       output_.start();
       make_rounds();
@@ -258,13 +261,17 @@ class FleetJob {
     const auto least = static_cast<std::int64_t>(round_count()) *
                        (options_.fleet.for_seconds ? 1 : options_.runs.repeat);
     const Clock::time_point begin = Clock::now();
-    for (std::int64_t round = 0;; ++round) {
+    double left = options_.fleet.for_seconds.value_or(0);
+    for (std::int64_t round = 0;;) {
+      const std::size_t which = static_cast<std::size_t>(round) % round_count();
+      make_round(static_cast<int>(round), which, seconds_of_round(left));
       const std::chrono::duration<double> passed = Clock::now() - begin;
-      const double left =
-          options_.fleet.for_seconds.value_or(0) - world_.broadcast_value(passed.count(), 0);
-      if (round >= least && !(left > 0)) return;
-      make_round(static_cast<int>(round), static_cast<std::size_t>(round) % round_count(),
-                 seconds_of_round(left));
+      const double seconds = world_.broadcast_value(passed.count(), 0);
+      left = options_.fleet.for_seconds.value_or(0) - seconds;
+      ++round;
+      if (round >= least && !(left > 0)) return remark_on_rounds(round, seconds);
+      // The report follows the last round, and may come through another pipe before its line.
+      if (root() && progress_) show_round(round, which);
     }
   }
 
@@ -273,7 +280,16 @@ class FleetJob {
     if (!options_.fleet.for_seconds) return 0;
     const double share = std::clamp(*options_.fleet.for_seconds / 20, 60.0, 600.0);
     const double all = *options_.fleet.for_seconds / static_cast<double>(round_count());
-    return std::min({share, all, std::max(left, 0.0)});
+    return std::min({share, all / kFewestRounds, std::max(left, 0.0)});
+  }
+
+  /// `rounds` of the division took `seconds`; a pair runs in one of several.
+  void remark_on_rounds(std::int64_t rounds, double seconds) {
+    const double times = static_cast<double>(rounds) / static_cast<double>(round_count());
+    if (!root() || !options_.fleet.for_seconds || times >= kFewestRounds) return;
+    output_.remark(warning("rounds", "--for {} left {} of {:.0f} s",
+                           duration_text(*options_.fleet.for_seconds), count_text(rounds, "round"),
+                           seconds / static_cast<double>(rounds)));
   }
 
   void make_round(int number, std::size_t which, double seconds) {
@@ -301,7 +317,6 @@ class FleetJob {
       take_arrived();
       return in_round_.at_work == 0;
     });
-    if (progress_) show_round(number, which);
   }
 
   /// On rank 0.
@@ -337,6 +352,7 @@ class FleetJob {
         --in_round_.at_work;
       else
         take(message.member, unpack<RunResult>(message.text));
+    output_.update();
   }
 
   void take(int member, RunResult run) {
@@ -346,14 +362,13 @@ class FleetJob {
       in_round_.slowest = name_of_member(member);
     }
     output_.add(static_cast<std::size_t>(member), std::move(run));
-    output_.update();
   }
 
-  void show_round(int number, std::size_t which) const {
+  void show_round(std::int64_t round, std::size_t which) const {
     const double middle = median(in_round_.rates);
     const double percent = middle > 0 ? 100 * (in_round_.least / middle - 1) : 0;
-    std::cerr << fmt::format("# round {}: {}, {}, median {}, slowest {} {} ({:+.1f} %)\n",
-                             number + 1, count_text(member_count(which), "member"),
+    std::cerr << fmt::format("# round {}: {}, {}, median {}, slowest {} {} ({:+.1f} %)\n", round,
+                             count_text(member_count(which), "member"),
                              count_text(in_round_.rates.size(), "run"), rate_text(middle, 4),
                              in_round_.slowest, rate_text(in_round_.least, 4), percent)
               << std::flush;

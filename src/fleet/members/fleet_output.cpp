@@ -1,5 +1,6 @@
 #include "fleet_output.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 #include <vector>
@@ -11,8 +12,17 @@
 #include "hpl/job/failure/at_the_end.h"
 #include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/agreement.h"
+#include "hpl/run/report/head_text.h"
 
 namespace hpl {
+
+namespace {
+
+bool has_any(const FleetMember& member, const std::vector<int>& ranks) {
+  return std::ranges::find_first_of(member.ranks, ranks) != member.ranks.end();
+}
+
+}  // namespace
 
 void FleetOutput::open(const mpi::Communicator& world, const Options& options, const HplDat& dat) {
   on_rank_0(world, [&] {
@@ -45,6 +55,13 @@ void FleetOutput::add(std::size_t member, RunResult run) {
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
   report_.members.at(member).runs.push_back(std::move(run));
+  unwritten_ = true;
+}
+
+void FleetOutput::remark(Remark remark) {
+  const std::lock_guard lock(writing_);
+  stream_->stream() << StyledText(style_).add(Detail::Usual, remark_lines({&remark, 1})).text();
+  report_.header.remarks.push_back(std::move(remark));
 }
 
 void FleetOutput::update() {
@@ -53,18 +70,25 @@ void FleetOutput::update() {
   const auto begin = Clock::now();
   if (!root_ || !json_ || json_->in_place() || begin < due_) return;
   const std::lock_guard lock(writing_);
-  if (report_.error) return;
+  if (report_.error || !unwritten_) return;
   judge_fleet(report_);
   write_json();
+  unwritten_ = false;
   const auto end = Clock::now();
   due_ = end + kPause * (end - begin);
 }
 
-void FleetOutput::failure(const std::string& what, ExitCode code) {
+void FleetOutput::failure(const BadEnd& end) {
   const std::unique_lock lock = lock_at_the_end(writing_);
   if (!lock) return;
-  report_.error = what;
-  report_.exit_code = code;
+  report_.error = end.message;
+  report_.exit_code = ExitCode::Broken;
+  // Otherwise ranks have little time to answer.
+  if (end.cause == AbortCause::Stall)
+    for (FleetMember& member : report_.members)
+      member.state = has_any(member, end.silent) ? MemberState::Silent
+                     : has_any(member, end.busy) ? MemberState::AtWork
+                                                 : MemberState::Finished;
   try {
     judge_fleet(report_);
     if (json_) write_json();

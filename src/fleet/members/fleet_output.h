@@ -11,6 +11,7 @@
 #include "hpl/fleet/judge/fleet_report.h"
 #include "hpl/fleet/members/fleet_job.h"
 #include "hpl/input/hpl_dat/hpl_dat.h"
+#include "hpl/job/failure/abort_report.h"
 #include "hpl/job/ranks/job_start.h"
 #include "hpl/report/csv/csv_file.h"
 #include "hpl/report/text/report_stream.h"
@@ -37,12 +38,15 @@ class FleetOutput {
   void start();
   /// A run of a member, by its number in the report.
   void add(std::size_t member, RunResult run);
-  /// After each round: the JSON report is brought up to date, now and then.
+  /// On the job as a whole, after the rounds. On rank 0.
+  void remark(Remark remark);
+  /// The JSON report is brought up to date, now and then. Called again and again.
   void update();
   const FleetReport& report() const { return report_; }
 
-  /// As JobOutput::failure().
-  void failure(const std::string& what, ExitCode code = ExitCode::Broken);
+  /// As JobOutput::failure(). Where the job waited in vain, the members of silent ranks are to
+  /// blame, and those that have finished keep their verdicts.
+  void failure(const BadEnd& end);
   /// After the last round: judges, writes everything; the exit code, Passed on other ranks.
   ExitCode close();
 
@@ -63,6 +67,7 @@ class FleetOutput {
   std::optional<CsvFile> csv_;
   std::mutex writing_;  // report_ and json_, once the rounds have begun
   FleetReport report_;
+  bool unwritten_ = false;  // runs that json_ does not hold
   std::chrono::steady_clock::time_point due_{};
 };
 

@@ -241,6 +241,13 @@ std::string describe_abort(const AbortReport& end) {
   return text;
 }
 
+BadEnd bad_end(const AbortReport& end) {
+  BadEnd told{first_cause(end), describe_abort(end), silent_ranks(end)};
+  for (const auto& state : end.states)
+    if (state && !state->rests) told.busy.push_back(state->rank);
+  return told;
+}
+
 std::string describe_lone_abort(AbortCause cause, const RankState& here, double limit_seconds) {
   const std::string rank = fmt::format("rank {} on {}: ", here.rank, here.host);
   if (cause == AbortCause::Signal)
@@ -272,6 +279,7 @@ void describe(Record& record, RankState& state) {
   record.internal(state.host);
   record.internal(state.activity);
   record.internal(state.run);
+  record.internal(state.rests);
   record.internal(state.silent_seconds);
   record.internal(state.allowance_seconds);
   record.internal(state.failure);

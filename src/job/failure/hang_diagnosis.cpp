@@ -7,7 +7,10 @@
 #include <cstdlib>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/job/failure/at_the_end.h"
 
@@ -27,8 +30,12 @@ constexpr auto kAnswerTime = 2000ms;
 constexpr auto kAnswerTimeAfterSignal = 350ms;
 /// Time for the last messages and for the abort, which talks to daemons that may be gone.
 constexpr auto kFarewell = 100ms;
-/// Length of the message for all, as far as other ranks receive it.
-constexpr std::size_t kLongestMessage = mpi::SideChannel::kLongestText - 2;
+/// Lengths of the message for all and of its lists of ranks, as far as others receive them.
+constexpr std::size_t kLongestList = 300;
+constexpr std::size_t kLongestMessage = mpi::SideChannel::kLongestText - 2 * kLongestList - 40;
+/// Answers to a call: the rank waits for others, or has work.
+constexpr const char* kRests = "rests";
+constexpr const char* kWorks = "works";
 constexpr unsigned kHardEndSeconds = 10;
 
 /// Ends the process after a while, whatever its threads and MPI do. By a signal, not by a thread:
@@ -44,12 +51,38 @@ void set_hard_deadline() {
   alarm(kHardEndSeconds);
 }
 
+std::string list_line(const std::vector<int>& ranks) {
+  std::string line;
+  for (const int rank : ranks)
+    if (line.size() < kLongestList) line += fmt::format("{} ", rank);
+  return line + "\n";
+}
+
+std::vector<int> ranks_in(std::string_view line) {
+  std::vector<int> ranks;
+  for (const std::string_view word : split_words(line))
+    ranks.push_back(static_cast<int>(parse_integer(word).value_or(0)));
+  return ranks;
+}
+
+/// An end as a text, and back: a line of silent ranks, one of busy ranks, the message.
+std::string to_text(const BadEnd& end) {
+  return list_line(end.silent) + list_line(end.busy) + end.message.substr(0, kLongestMessage);
+}
+
+BadEnd bad_end(AbortCause cause, std::string_view text) {
+  const auto [silent, rest] = split_pair(text, '\n');
+  const auto [busy, message] = split_pair(rest, '\n');
+  return {cause, std::string(message), ranks_in(silent), ranks_in(busy)};
+}
+
 }  // namespace
 
 HangDiagnosis::HangDiagnosis(Context context)
     : context_(std::move(context)),
       size_(context_.channel != nullptr ? context_.channel->size() : 1),
-      states_(static_cast<std::size_t>(size_)) {}
+      states_(static_cast<std::size_t>(size_)),
+      roll_call_(context_.rank, size_, context_.limit_seconds) {}
 
 bool HangDiagnosis::is_reporter(int rank) const {
   const int step = std::max(1, (size_ + kReporters - 1) / kReporters);
@@ -68,10 +101,14 @@ std::optional<AbortCause> HangDiagnosis::heard() {
     if (message->text.size() < 2) continue;
     const auto kind = static_cast<Kind>(message->text[0]);
     const auto cause = static_cast<AbortCause>(message->text[1] - '0');
+    if (kind == Kind::Call)
+      send(message->from, Kind::Here, cause, context_.rests() ? kRests : kWorks);
+    if (kind == Kind::Here) roll_call_.answered(message->from, message->text.substr(2) == kRests);
+    if (kind == Kind::Call || kind == Kind::Here) continue;
     if (kind == Kind::Spoken && !spoken_) {
       spoken_ = true;
       // This rank may be the one that writes the report.
-      context_.on_end({cause, message->text.substr(2)});
+      context_.on_end(bad_end(cause, std::string_view(message->text).substr(2)));
     }
     if (kind == Kind::Notice || kind == Kind::Answer)
       states_[message->from] = rank_state(message->text.substr(2));
@@ -79,6 +116,21 @@ std::optional<AbortCause> HangDiagnosis::heard() {
     if (!cause_) cause_ = cause;
   }
   return cause_;
+}
+
+bool HangDiagnosis::waits_in_vain(bool settled) {
+  if (context_.channel == nullptr || !is_reporter(context_.rank)) return false;
+  if (!settled || !context_.rests()) {
+    roll_call_.cancel();
+    return false;
+  }
+  const auto now = Clock::now();
+  if (roll_call_.is_due(now)) {
+    for (int rank = 0; rank < size_; ++rank)
+      if (rank != context_.rank) send(rank, Kind::Call, AbortCause::Stall);
+    roll_call_.asked(now);
+  }
+  return !roll_call_.missing(now).empty();
 }
 
 void HangDiagnosis::listen(Clock::time_point deadline, const std::function<bool()>& done) {
@@ -145,14 +197,13 @@ void HangDiagnosis::speak(AbortCause cause, bool asked) {
                   .states = states_};
   end.states.resize(end.places.size());
   end.states[context_.rank] = context_.state();
-  const std::string message = describe_abort(end);
-  write_at_end("xhpl: " + message + "\n");
-  context_.on_end({first_cause(end), message});
+  const BadEnd told = bad_end(end);
+  write_at_end("xhpl: " + told.message + "\n");
+  context_.on_end(told);
   if (context_.channel != nullptr) {
     try {
       for (int rank = 0; rank < size_; ++rank)
-        if (rank != context_.rank)
-          send(rank, Kind::Spoken, first_cause(end), message.substr(0, kLongestMessage));
+        if (rank != context_.rank) send(rank, Kind::Spoken, told.cause, to_text(told));
       const auto until = Clock::now() + kFarewell;
       while (Clock::now() < until) {
         heard();

@@ -117,6 +117,11 @@ Watchdog::Ranks::Ranks(Watchdog& watchdog, const mpi::Communicator& world,
                              .limit_seconds = watchdog.limit_seconds_,
                              .channel = watchdog.channel_ ? &*watchdog.channel_ : nullptr,
                              .state = [&watchdog] { return watchdog.state(); },
+                             .rests =
+                                 [&watchdog] {
+                                   const std::lock_guard lock(watchdog.mutex_);
+                                   return watchdog.resting_;
+                                 },
                              .places =
                                  [&watchdog] {
                                    const std::lock_guard lock(watchdog.mutex_);
@@ -201,6 +206,7 @@ RankState Watchdog::state() const {
                   .host = host_,
                   .activity = activity_,
                   .run = run_,
+                  .rests = resting_,
                   .silent_seconds = silent_seconds(Clock::now()),
                   .allowance_seconds = allowance_seconds_,
                   .failure = failure_,
@@ -228,9 +234,12 @@ bool Watchdog::signal_is_due(Clock::time_point now) {
   return !soon || now >= *signalled_ + kUntilTheyCanAsk;
 }
 
-std::optional<AbortCause> Watchdog::cause_elsewhere() {
+std::optional<AbortCause> Watchdog::cause_elsewhere(Clock::time_point now) {
   try {
-    return hang_diagnosis_->heard();
+    if (const auto cause = hang_diagnosis_->heard()) return cause;
+    const bool in_vain =
+        limit_seconds_ > 0 && hang_diagnosis_->waits_in_vain(!stops_.just_let_go(now));
+    return in_vain ? std::optional(AbortCause::Stall) : std::nullopt;
   } catch (const std::exception& e) {
     const std::lock_guard lock(mutex_);
     failure_ = e.what();
@@ -275,7 +284,7 @@ void Watchdog::act() {
   const auto now = Clock::now();
   stops_.look(now);
   std::optional<AbortCause> cause = own_cause(now);
-  if (!cause && hang_diagnosis_) cause = cause_elsewhere();
+  if (!cause && hang_diagnosis_) cause = cause_elsewhere(now);
   if (!cause) return;
   // The launcher sends SIGTERM when another rank has ended. A dead rank sends no message. A
   // rank that found this one stopped has reported it already, as has one that could not ask.

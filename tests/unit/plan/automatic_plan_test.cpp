@@ -18,6 +18,15 @@ using testing::Not;
 
 constexpr std::int64_t kGibi = std::int64_t{1} << 30;
 
+TEST(AutomaticRun, TakesASixthOfTheTimeOfAFleetAtMost) {
+  Options options;
+  EXPECT_EQ(wanted_seconds(options), 40);
+  options.fleet.for_seconds = 24;
+  EXPECT_EQ(wanted_seconds(options), 4);
+  options.fleet.for_seconds = 3600;
+  EXPECT_EQ(wanted_seconds(options), 40);
+}
+
 OrderWish wish_for(const Facts& facts, GridShape grid, std::int64_t block_size,
                    std::int64_t bytes) {
   return {

@@ -96,6 +96,17 @@ inline std::string_view to_string(FleetVerdict verdict) {
   return name_of(kFleetVerdicts, verdict);
 }
 
+/// The state of a member in a job that ended early; in others Finished.
+enum class MemberState {
+  Finished,  ///< what it was asked for so far
+  AtWork,    ///< in a run
+  Silent,    ///< a rank of it gave no answer, so that the others waited in vain
+};
+inline constexpr std::array<Choice<MemberState>, 3> kMemberStates{
+    {{MemberState::Finished, "finished"},
+     {MemberState::AtWork, "at work"},
+     {MemberState::Silent, "silent"}}};
+
 /// A member solves a system of its own: a device, a node, a pair of nodes. It runs an ordinary job.
 struct FleetMember {
   std::string name;                ///< "node01 cuda 3", "node01", "node01 node02"
@@ -104,6 +115,7 @@ struct FleetMember {
   std::vector<int> ranks;          ///< of the fleet's job, ascending; runs count them from 0
   std::vector<JobDevice> devices;
   std::vector<RunResult> runs;  ///< see brief()
+  MemberState state = MemberState::Finished;
 
   // Filled by judge_fleet().
   FleetFigures figures{};  ///< over all runs; empty where there is no such figure

@@ -23,6 +23,7 @@ struct RankState {
   std::string host;
   std::string activity;              ///< "factorizes", "checks the solution", ...
   std::string run;                   ///< the run of the job; empty outside of runs
+  bool rests = false;                ///< it waits for the work of others
   double silent_seconds = 0;         ///< since its last progress
   double allowance_seconds = 0;      ///< beyond the watchdog's limit for this activity
   std::string failure;               ///< its exception; empty if nothing failed
@@ -48,6 +49,8 @@ enum class AbortCause {
 struct BadEnd {
   AbortCause cause = AbortCause::Failure;
   std::string message;
+  std::vector<int> silent{};  ///< ranks that were asked and gave no answer
+  std::vector<int> busy{};    ///< ranks that answered and had work
 };
 
 /// Host and grid position of a rank.
@@ -67,6 +70,9 @@ struct AbortReport {
 
 /// The failure of a rank, where there is one, for which the others were ended; else `cause`.
 AbortCause first_cause(const AbortReport& end);
+
+/// The end for those that report it: its first cause, describe_abort(), and its ranks. Pure.
+BadEnd bad_end(const AbortReport& end);
 
 /// The ranks that `worker` of `rank` waits for: those of the same process row or column that have
 /// not come as far, and those that do not answer. Pure.

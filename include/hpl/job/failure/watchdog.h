@@ -26,7 +26,8 @@ class HangDiagnosis;
 
 /// Ends a job that cannot go on, on all ranks, with exit code 3 and one message. Each rank has a
 /// thread for it from before MPI starts until MPI has ended. It sleeps until there is no progress
-/// for the limit, SIGTERM arrives, this rank fails, or another rank says that the job must end.
+/// for the limit, SIGTERM arrives, this rank fails, ranks that others wait for do not answer, or
+/// another rank says that the job must end.
 /// Then the ranks tell each other what they are doing (mpi::SideChannel). The lowest that answers
 /// prints who waited for whom and names those that do not answer. No rank needs the others in order
 /// to end: each has a last deadline.
@@ -70,7 +71,8 @@ class Watchdog {
   /// Sets what this rank does from now on. The clock starts again, with `allowance` on top of the
   /// limit. `what` is a verb with its object: "measures the attainable rate".
   void enter(const std::string& what, double allowance_seconds = 0);
-  /// The same without a limit, for a wait for ranks that have work of their own.
+  /// The same for a wait for ranks that have work of their own. It has no limit as long as they
+  /// answer: those that are silent for the limit end the job as soon as no other has work.
   void rest(const std::string& what);
   /// The present work of this rank, in the words of enter(). Any thread.
   std::string activity() const;
@@ -112,8 +114,8 @@ class Watchdog {
   bool take_signal();
   /// SIGTERM has come, and it is no use to wait until the ranks can ask each other.
   bool signal_is_due(Clock::time_point now);
-  /// The cause that others report; a failure of this rank if it cannot hear them.
-  std::optional<AbortCause> cause_elsewhere();
+  /// The cause that others report, or their silence; a failure of this rank if it cannot hear them.
+  std::optional<AbortCause> cause_elsewhere(Clock::time_point now);
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
   void report(const BadEnd& end);

@@ -109,6 +109,33 @@ TEST(FleetRuns, NothingPassesInAJobThatEndedEarly) {
   EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
 }
 
+TEST(FleetRuns, WhereMembersGaveNoAnswerTheOthersKeepTheirVerdicts) {
+  FleetReport report = sample_fleet(4, 1);
+  report.error = "no answer from ranks 1 and 2";
+  report.members[1].state = MemberState::Silent;
+  report.members[2].state = MemberState::Silent;
+  report.members[2].runs.clear();
+  report.members[3].state = MemberState::AtWork;
+  judge_fleet(report);
+  EXPECT_EQ(report.pass_list, "node01");
+  EXPECT_EQ(report.fail_list, "node[02-03]");
+  EXPECT_EQ(report.members[2].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(first_finding(report.members[1]),
+            "gave no answer in the end: dead, stopped or cut off");
+  EXPECT_EQ(report.hosts[3].verdict, FleetVerdict::Unchecked) << "its run was cut off";
+}
+
+TEST(FleetRuns, AMemberThatWasAtWorkWhenTheJobEndedEarlyHasNotFailed) {
+  FleetReport report = sample_fleet(2, 1);
+  report.error = "no answer from rank 1";
+  report.members[0].state = MemberState::AtWork;
+  report.members[0].runs.clear();
+  report.members[1].state = MemberState::Silent;
+  judge_fleet(report);
+  EXPECT_EQ(report.fail_list, "node02");
+  EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
+}
+
 TEST(FleetRuns, AResidualIsComparedWithTheThresholdWhateverItsFlagSays) {
   FleetReport wrong = sample_fleet(1, 1);
   wrong.members[0].runs[0].residual = Residual{.scaled = 17, .passed = true};

@@ -177,11 +177,23 @@ TEST(DescribeEnd, SpeaksForItsOwnRankWhereTheOthersCouldNotBeAsked) {
             "broadcasts the panel (step 5)");
 }
 
+TEST(BadEnds, NameRanksThatAreSilentAndThoseThatHaveWork) {
+  AbortReport end = job_of_four();
+  end.states[3].reset();
+  end.states[1]->rests = end.states[2]->rests = true;
+  const BadEnd told = bad_end(end);
+  EXPECT_EQ(told.cause, AbortCause::Stall);
+  EXPECT_EQ(told.silent, std::vector<int>{3});
+  EXPECT_EQ(told.busy, std::vector<int>{0});
+  EXPECT_EQ(told.message, describe_abort(end));
+}
+
 TEST(RankStateText, ComesBackAsItWas) {
   const RankState state{.rank = 3,
                         .host = "alpha",
                         .activity = "factorizes the matrix",
                         .run = "run 2 of 3",
+                        .rests = true,
                         .silent_seconds = 1.5,
                         .failure = "it broke, \"badly\"",
                         .workers = {swap_at(7, 2), broadcast_at(8)}};
