@@ -162,19 +162,18 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
   // It is no run: there is nothing to pass.
   const bool only_predictions = std::ranges::all_of(
       files, [](const RunFile& file) { return file.content == Content::Predictions; });
-  return filled(
-      {{"title", escape(title)},
-       {"style", kPageStyle},
-       {"benchmark", benchmark_of(groups)},
-       {"origin", escape(origin_of(files, groups))},
-       {"sheet", options.sheet ? sheet_section(files, options.hosts) : ""},
-       {"verdict", only_predictions ? "" : verdict_section(files, groups, options)},
-       {"fleet", fleet_section(fleets_of(files))},
-       {"results", result_section(groups)},
-       {"configuration", only_predictions ? "" : configuration_section(files, groups)},
-       {"program", "xhpl-report " HPL_VERSION},
-       {"data", page_data(files, groups, in_full)},
-       {"script", kPageScript}});
+  return filled({{"title", escape(title)},
+                 {"style", kPageStyle},
+                 {"benchmark", benchmark_of(groups)},
+                 {"origin", escape(origin_of(files, groups))},
+                 {"sheet", options.sheet ? sheet_section(files, options.hosts) : ""},
+                 {"verdict", only_predictions ? "" : verdict_section(files, groups, options)},
+                 {"fleet", fleet_section(fleets_of(files))},
+                 {"results", result_section(groups)},
+                 {"configuration", only_predictions ? "" : configuration_section(files, groups)},
+                 {"program", "xhpl-report " HPL_VERSION},
+                 {"data", page_data(files, groups, in_full)},
+                 {"script", kPageScript}});
 }
 
 std::string page_of(const std::vector<std::pair<std::string, std::string>>& documents) {
