@@ -184,6 +184,8 @@ TEST_F(Campaign, IsACommandOfXhpl) {
   EXPECT_TRUE(help.output.starts_with("Usage: xhpl campaign -o DIR")) << describe(help);
   EXPECT_TRUE(refused(program({HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-N", "100"}),
                       "-o must say where the campaign's files go"));
+  EXPECT_TRUE(refused(program({HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "june"}),
+                      "files go; did you mean -o june\\?"));
 }
 
 TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
@@ -192,6 +194,71 @@ TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
   EXPECT_TRUE(ended_with(
       outcome, 3, {"xhpl: rank 2 is gone\n", "check did not come to its end, see all/check.txt"}));
   EXPECT_TRUE(refused(campaign("--hosts n["), "--hosts needs a list"));
+}
+
+TEST_F(Campaign, AMistypedFlagLeavesNothingBehind) {
+  write_program("start",
+                "#!/bin/bash\necho \"xhpl: unknown argument \\\"--hots\\\"\" >&2\n"
+                "echo 'Process name: [[1,1],0]' >&2\nexit 2\n");
+  EXPECT_TRUE(
+      ended_with(campaign("--hosts n[1-2]"), 2,
+                 {"\nxhpl campaign: check: xhpl: unknown argument \"--hots\" (nothing of this "
+                  "step was kept in all)\n"}));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "all"));
+}
+
+/// A starter whose steps pass on two hosts of one rank. `whole` is what it does for the whole.
+std::string passing_starter(const std::string& whole) {
+  return "#!/bin/bash\n"
+         "while [ $1 != -- ]; do shift; done; shift\n"
+         "echo $1 >>started\n"
+         "step=$1; while [ $# -gt 0 ]; do\n"
+         "  case $1 in --json) json=$2 ;; --pass-list) echo 'n[1-2]' >$2 ;; *-list) : >$2 ;; esac\n"
+         "  shift\n"
+         "done\n"
+         "if [ $step = run ]; then " +
+         whole +
+         "; fi\n"
+         "printf '{\\n \"exit_code\": 0,\\n  \"ranks\": 2,\\n}' >$json\n";
+}
+
+TEST_F(Campaign, AStepThatOtherProcessesDisturbedIsMadeAgain) {
+  const std::string remark =
+      "the rate is no measure of this machine: other processes took 94 % of the cores of n1";
+  write_program("xhpl", "#!/bin/sh\n");  // makes the page
+  write_program("start", passing_starter("[ -e quiet ] || echo '# remark: " + remark + "'"));
+  const Words other{"--xhpl", (directory() / "xhpl").string(), "--hosts", "n[1-2]"};
+  const Outcome outcome = campaign(other);
+  EXPECT_TRUE(ended_with(outcome, 3, {"\nCampaign: REPEAT\n", "start again"}));
+  EXPECT_TRUE(
+      shows(outcome, {"\nreservations  whole: other processes took 94 % of the cores of n1\n"}));
+  write_file("quiet", "");
+  write_file("started", "");
+  EXPECT_TRUE(ended_with(campaign(other), 0, {"\nCampaign: passed\n"}));
+  EXPECT_EQ(read_file("started"), "run\n") << "the other steps were measured";
+}
+
+TEST_F(Campaign, FlagsOfAStepThatWasNotMadeYetMayChange) {
+  write_program("xhpl", "#!/bin/sh\n");
+  write_program("start",
+                passing_starter("[ -e right ] || { echo 'xhpl: no such flag' >&2; exit 2; }"));
+  const auto with_flags = [&](const std::string& flags) {
+    return campaign(Words{"--xhpl", (directory() / "xhpl").string(), "--hosts", "n[1-2]",
+                          "--run-flags", flags});
+  };
+  EXPECT_TRUE(refused(with_flags("--atuo"), "whole: xhpl: no such flag"));
+  write_file("right", "");
+  EXPECT_EQ(with_flags("--auto").exit_code, 0);
+  EXPECT_TRUE(refused(with_flags("-N 3"), "is of a campaign with other settings"));
+}
+
+TEST_F(Campaign, HostsOfWhichNoneAnswersAreNotDenied) {
+  write_program("start",
+                "#!/bin/bash\necho 'ssh: connect to host n1: no route' >&2\n"
+                "echo 'ssh: connect to host n2: no route' >&2\nexit 3\n");
+  const Outcome outcome = campaign("--hosts n[1-2]");
+  EXPECT_TRUE(ended_with(outcome, 3, {"see all/check.txt; start again to go on\n"}));
+  EXPECT_FALSE(shows(outcome, {"--deny"}));
 }
 
 }  // namespace

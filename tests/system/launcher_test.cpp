@@ -18,7 +18,9 @@ TEST_F(Launcher, RunsTheProgramWithItsArguments) {
 }
 
 TEST_F(Launcher, HandsOnTheExitCodeOfTheProgram) {
-  EXPECT_EQ(launcher("-n 1 -N 60 -P 1 -Q 1 --threshold 1e-30 --no-attainable").exit_code, 1);
+  const Outcome wrong = launcher("-n 1 -N 60 -P 1 -Q 1 --threshold 1e-30 --no-attainable");
+  EXPECT_EQ(wrong.exit_code, 1) << describe(wrong);
+  EXPECT_FALSE(shows(wrong, {"mpirun detected"})) << "the verdict has said it";
   EXPECT_TRUE(refused(launcher("-n 1 --NB 0"), "--NB must be"));
 }
 
@@ -26,6 +28,21 @@ TEST_F(Launcher, PrintsItsCommand) {
   const Outcome outcome =
       launcher("-n 8 --per-node 4 --launcher mpirun --print --tag-output -- -N 10");
   EXPECT_TRUE(ended_with(outcome, 0, {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"}));
+}
+
+TEST_F(Launcher, CountsTheHostsOfAMachineFileOnce) {
+  const std::string repeated = "10.0.0.1\n10.0.0.1\n10.0.0.2\n10.0.0.2\n";
+  for (const std::string& text :
+       {std::string("# nodes\nnode01 slots=8 max-slots=8\n\nnode02 slots=8 \n"),
+        std::string("node01:8\nnode02:8\n"), std::string("node01 slots=2\r\nnode02 slots=2\r\n"),
+        repeated, std::string("[fe80::1] slots=2\n[fe80::2]\n")}) {
+    write_file("hosts", text);
+    for (const char* const flag : {"--hostfile", "--machinefile"})
+      EXPECT_TRUE(shows(launcher(Words{"--per-node", "2", "--print", flag, "hosts", "--", "run"}),
+                        {"-np 4 "}))
+          << text;
+  }
+  EXPECT_TRUE(refused(launcher("--print --hostfile nowhere -- run"), "cannot read nowhere"));
 }
 
 TEST_F(Launcher, StartsEquallyManyRanksOnTheHostsThatItIsGiven) {
@@ -47,7 +64,76 @@ TEST_F(Launcher, RefusesWrongOptionsInWords) {
   for (const char* const words : {"-n 0", "--per-node x", "--launcher ssh", "-n"}) {
     const Outcome outcome = launcher(words);
     EXPECT_EQ(outcome.exit_code, 2) << describe(outcome);
-    EXPECT_TRUE(outcome.errors.starts_with("xhpl-mpirun: ")) << describe(outcome);
+    EXPECT_TRUE(outcome.errors.starts_with("xhpl launch: ")) << describe(outcome);
+  }
+}
+
+/// The end of a launcher that Open MPI's stands for: what it prints, and its exit code.
+std::string launcher_that_ends(const std::string& words, int exit_code) {
+  return "#!/bin/sh\n"
+         "case $* in\n"
+         "*--version) echo 'mpirun (Open MPI) 4.1.4'; exit ;;\n"
+         "*--display-allocation*) printf '\\tvm: flags=0x11 slots=2 max_slots=0\\n'; exit ;;\n"
+         "esac\n"
+         "cat >&2 <<'END'\n" +
+         words + "END\nexit " + std::to_string(exit_code) + "\n";
+}
+
+/// Between the lines with which Open MPI parts its messages from those of ranks.
+std::string block(const std::string& text) {
+  const std::string dashes = std::string(74, '-') + "\n";
+  return dashes + text + dashes;
+}
+
+const std::string kNonZero = block(
+    "Primary job  terminated normally, but 1 process returned\n"
+    "a non-zero exit code. Per user-direction, the job has been aborted.\n");
+
+TEST_F(Launcher, AnExitCodeOf1IsThatOfARank) {
+  struct End {
+    std::string words;
+    int exit_code;
+    int expected;
+    std::string said;
+  };
+  const std::string help = block("WARNING: a network is not used.\n");
+  const std::vector<End> ends{
+      {block("There are not enough slots available in the system to satisfy the 4\nslots\n"), 1, 2,
+       "xhpl launch: ./mpirun.some has slots for 2 ranks here, 4 were asked for; -n 2, or "
+       "--oversubscribe before --\n"},
+      {"mpirun: Error: unknown option \"--foo\"\nType 'mpirun --help' for usage.\n", 1, 2,
+       "mpirun: Error: unknown option \"--foo\"\nType 'mpirun --help' for usage.\n"
+       "xhpl launch: ./mpirun.some failed, no rank did: mpirun: Error: unknown option \"--foo\"\n"},
+      {"libopen-rte.so.40: cannot open shared object file\n", 1, 3,
+       "libopen-rte.so.40: cannot open shared object file\nxhpl launch: ./mpirun.some failed, no "
+       "rank did: libopen-rte.so.40: cannot open shared object file\n"},
+      {kNonZero, 1, 1, ""},
+      {help + kNonZero, 4, 4, help},
+      {"xhpl: rank 1 on n1: no memory\n" + kNonZero, 3, 3, "xhpl: rank 1 on n1: no memory\n"},
+      {"nothing of xhpl's\n" + kNonZero, 17, 3, "nothing of xhpl's\n" + kNonZero},
+  };
+  for (const End& end : ends) {
+    write_program("mpirun.some", launcher_that_ends(end.words, end.exit_code));
+    const Outcome outcome = launcher("--launcher ./mpirun.some -n 4 run");
+    EXPECT_EQ(outcome.exit_code, end.expected) << describe(outcome);
+    EXPECT_EQ(outcome.errors, end.said);
+  }
+}
+
+TEST_F(Launcher, ASignalEndsTheJobWithExitCode3) {
+  write_program("mpirun.some",
+                "#!/bin/sh\n"
+                "case $1 in --version) exit ;; esac\n"
+                "trap 'exit 1' TERM\n"
+                "while :; do sleep 0.1; : >started; done\n");
+  for (const std::string name : {"TERM", "INT", "HUP"}) {
+    // With -m a job in the background does not ignore SIGINT.
+    const Outcome outcome = shell("rm -f started; set -m; " HPL_SCRIPTS_DIR
+                                  "/launch/xhpl-mpirun --launcher ./mpirun.some --xhpl \"$0\" & "
+                                  "until [ -e started ]; do sleep 0.1; done; kill -" +
+                                  name + " $!; wait $!");
+    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+    EXPECT_TRUE(shows(outcome, {"xhpl launch: SIG" + name + " ended the job\n"}));
   }
 }
 
@@ -100,7 +186,7 @@ TEST_F(FleetLauncher, OneJobANodeLeavesAReportOfEachAndNamesWhoLeavesNone) {
                                 " --device cpu -N 100 --NB 32 --no-attainable --no-check");
   EXPECT_TRUE(ended_with(outcome, 1,
                          {"1 of 2 jobs passed", "left no report, see their .log: n3",
-                          "xhpl-report --merge --expect-hosts 'n[1,3]' reports/*.json"}));
+                          "xhpl report --merge --expect-hosts 'n[1,3]' reports/*.json"}));
   const json report = json_file("reports/n1.json")["fleet"];
   EXPECT_EQ(report["pass_list"], "n1");
 }
