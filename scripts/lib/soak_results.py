@@ -143,7 +143,7 @@ class ResultKinds:
         code = job.finish()
         text = job.texts()
         self.require(code in codes, f"xhpl-report: exit code {code}, not one of {sorted(codes)}: {text[-600:]}")
-        self.require(text.count("xhpl-report: ") == (1 if code in (2, 3) else 0),
+        self.require(text.count("xhpl report: ") == (1 if code in (2, 3) else 0),
                      f"exit code {code} with the words {text[:500]}")
         return code
 

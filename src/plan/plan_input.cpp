@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "hpl/base/file/named_files.h"
-#include "hpl/base/text/quantity.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/ranks/agreement.h"
 
@@ -16,7 +15,7 @@ namespace hpl {
 namespace {
 
 /// The file that says what to run, or nothing when the flags stand for it.
-std::optional<std::filesystem::path> input_file(const Options& options, int ranks) {
+std::optional<std::filesystem::path> input_file(const Options& options) {
   if (options.runs.dat_file) return options.runs.dat_file;
   if (options.command == Command::Tune) return std::nullopt;
   const std::filesystem::path here = "HPL.dat";
@@ -26,11 +25,9 @@ std::optional<std::filesystem::path> input_file(const Options& options, int rank
       options.only_looks())
     return std::nullopt;
   throw ConfigError(
-      "there is no HPL.dat in this directory, and neither --dat FILE nor sizes are given. xhpl "
-      "--auto would run one N, NB and P x Q chosen for the {1} of this machine (xhpl plan --auto "
-      "shows them); -N 20000 --NB 192 -P 1 -Q {0} runs what it says; HPL.dat.example is a file to "
-      "start from",
-      ranks, count_text(ranks, "rank"));
+      "there is no HPL.dat in this directory, and no --dat FILE or -N is given\n"
+      "  xhpl launch run --auto          runs with sizes chosen for this machine\n"
+      "  xhpl plan --auto -o HPL.dat     writes an HPL.dat");
 }
 
 /// Every file of the job that rank 0 reads or writes. What a job of this kind leaves unwritten
@@ -76,7 +73,7 @@ std::pair<std::string, HplDat> read_plan_input(const mpi::Communicator& world,
   const int ranks = options.plan.ranks_or(world.size());
   std::optional<std::filesystem::path> file;  // on rank 0
   Input input = on_rank_0(world, [&] {
-    file = input_file(options, ranks);
+    file = input_file(options);
     return file ? Input{shown_name(*file), read_hpl_dat_text(*file)} : Input{};
   });
   input.name = world.broadcast(input.name, 0);

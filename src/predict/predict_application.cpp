@@ -56,7 +56,7 @@ void predict(const PredictOptions& options, std::vector<std::string> words) {
 
 int run_predict_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
-  return run_program("xhpl-predict", [&] {
+  return run_program("xhpl predict", [&] {
     const PredictOptions options = parse_predict_command_line(argc, argv);
     if (options.text.empty())
       predict(options, {argv + std::min(argc, 1), argv + argc});

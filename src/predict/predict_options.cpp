@@ -2,12 +2,15 @@
 
 #include <array>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/flag_adder.h"
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/machine/host/versions.h"
+#include "hpl/machine/model/machine_sheet.h"
 
 namespace hpl {
 
@@ -25,6 +28,16 @@ constexpr std::array<Choice<ModelRequest>, 5> kModels{{
     {ModelRequest::All, "all"},
 }};
 
+/// The data sheets of the program, a line each.
+std::string sheet_list() {
+  std::string text;
+  const std::vector<std::string> names = known_machine_names();
+  const std::vector<MachineSheet> sheets = known_machines();
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text += fmt::format("{:<14} {}\n", names[i], sheets[i].name);
+  return text;
+}
+
 constexpr const char* kMachineGroup = "Machine";
 constexpr const char* kRunGroup = "Runs";
 constexpr const char* kModelGroup = "Model and output";
@@ -39,6 +52,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
        "the same with a change: nic=400Gb, nics=8, link=900GB, memory=141GB, dgemm=1.1x, "
        "accelerators=4; several that hold together with commas; may be given again"},
       [&options](std::string_view, std::string_view text) { options.what_ifs.emplace_back(text); });
+  machine.toggle("--list", "show the data sheets that have a name, and stop", options.list, true);
   machine.path({"--top500", "FILE", "predict the systems of a TOP500 list (CSV, docs/model.md)"},
                options.top500);
   machine.path({"--sheets", "DIRECTORY",
@@ -88,17 +102,19 @@ void add_flags(CommandLine& line, PredictOptions& options) {
 /// The flags, which write to the others.
 CommandLine command_line(PredictOptions& options, std::vector<std::string>& machines) {
   CommandLine line(
-      "xhpl-predict",
-      "xhpl-predict: what a machine should reach, from its measured rates (xhpl rates) "
-      "or\nits data sheet (config/machines). Time, rate, efficiency and what is not hidden.",
+      "xhpl predict",
+      "xhpl predict: what a machine should reach, from its measured rates (xhpl rates)\n"
+      "or its data sheet: time, rate, efficiency and what is not hidden.",
       "Examples:\n"
-      "  xhpl-predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
-      "  xhpl-predict h200.json --nodes 8,64,512,4096 --what-if nic=200Gb\n"
-      "  xhpl-predict rates.json --dat HPL.dat --model all\n"
-      "  xhpl-predict --top500 top500.csv\n"
+      "  xhpl predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
+      "  xhpl predict h200 --nodes 8,64,512,4096 --what-if nic=200Gb\n"
+      "  xhpl predict rates.json --dat HPL.dat --model all\n"
+      "  xhpl predict --top500 top500.csv\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
-  line.add_words("MACHINE", "rates of a machine, or its data sheet (JSON)", machines);
+  line.add_words("MACHINE",
+                 "rates of a machine, its data sheet (JSON), or the name of a sheet: h200",
+                 machines);
   add_flags(line, options);
   line.group("Others");
   line.add_help("xhpl-predict " + program_version());
@@ -117,13 +133,15 @@ PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
   PredictOptions options;
   std::vector<std::string> machines;
   options.text = command_line(options, machines).read(argc, argv);
+  if (options.text.empty() && options.list) options.text = sheet_list();
   if (!options.text.empty()) return options;
   if (machines.size() > 1)
     throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
   const std::string machine = machines.empty() ? "" : machines.front();
   options.machine = machine;
   if (machine.empty() && !options.top500)
-    throw ConfigError("no machine is given; name its rates or its data sheet, or give --top500");
+    throw ConfigError(
+        "no machine is given; name its rates, its data sheet or one of --list, or give --top500");
   if (options.top500 && !machine.empty())
     throw ConfigError("--top500 takes its machines from data sheets (--sheets), found " +
                       quote_printable(machine));

@@ -57,6 +57,12 @@ TEST_F(CommandLine, AMistakeIsRefusedOnceByAJobOfSeveralRanks) {
   EXPECT_TRUE(refused(mpirun(2, "--NB 0"), "--NB"));
 }
 
+TEST_F(CommandLine, WithoutAFileTheCommandsThatNeedNoneAreNamed) {
+  const Outcome outcome = alone("run");
+  EXPECT_TRUE(ended_with(outcome, 2, {"xhpl launch run --auto ", "xhpl plan --auto -o HPL.dat "}));
+  EXPECT_EQ(split_lines(outcome.errors).size(), 3U) << describe(outcome);
+}
+
 TEST_F(CommandLine, FlagsReplaceFieldsOfTheFile) {
   write_dat({});
   const Outcome outcome = mpirun(2, "-N 40,50 --NB=8 -P=1 -Q 2 --threshold 15");
@@ -237,7 +243,10 @@ TEST_F(ReportLines, TheReportGoesWhereTheFileSays) {
   const Outcome to_file = mpirun(1);
   EXPECT_EQ(to_file.exit_code, 0) << describe(to_file);
   EXPECT_TRUE(parse_report(to_file.output).runs.empty());
+  EXPECT_EQ(to_file.errors, "# the report goes to report.txt (HPL.dat line 3)\n");
   EXPECT_EQ(parse_report(read_file("report.txt")).passed, 1);
+  write_dat({.output_file = "nowhere/HPL.out", .device_out = 0});
+  EXPECT_TRUE(refused(mpirun(1), "HPL.dat line 3: .*'nowhere/HPL.out'"));
 
   write_dat({.device_out = 7});
   const Outcome to_errors = mpirun(1);

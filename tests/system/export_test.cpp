@@ -116,7 +116,7 @@ TEST_F(Export, RefusesOtherDocumentsWithOneMessage) {
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.output, "");
   EXPECT_EQ(outcome.errors,
-            "xhpl-report: tune.json: --format takes documents of runs, fleets or checks, found a "
+            "xhpl report: tune.json: --format takes documents of runs, fleets or checks, found a "
             "search for settings\n");
 }
 

@@ -47,6 +47,44 @@ TEST_F(Installed, HoldsProgramsManualsAndExamples) {
                                std::regex("xhpl-report [0-9.]+\n")));
 }
 
+/// Runs each command of the pages' code blocks as far as it goes without ranks: a launcher prints
+/// its command, others print their help.
+constexpr const char* kEachCommand = R"sh(
+mkdir -p tools; for name in srun mpiexec.mpich; do
+  printf '#!/bin/sh\n' >tools/$name; chmod +x tools/$name
+done
+export PATH="$1:$PWD/tools:$PATH"; printf 'n1\nn2\n' >hosts; shift
+awk '/^```/ { inside = !inside; next } inside { if (sub(/\\$/, "")) printf "%s", $0; else print }' "$@" |
+  sed -E 's/ +#.*//' | grep -oE '(^|[ /])xhpl$|(^|[ /])xhpl [^|;&>]*' |
+  sed -E 's/^.*xhpl/xhpl/; s/^xhpl *$/xhpl run/' | grep -vE 'COMMAND|\.\.\.|^xhpl [a-z]+:' |
+  awk -F"'" 'NF % 2' | sort -u >commands  # without those whose quotes a pipe cuts
+while read -r line; do
+  eval "set -- $line"; shift
+  case "$1 ${2:-}" in
+    launch*) shift; set -- launch --print "$@" ;;
+    'fleet --by-job') shift 2; set -- fleet --by-job --print "$@" ;;
+    campaign*) set -- campaign --help ;;
+    *) set -- "$@" --help ;;
+  esac
+  xhpl "$@" </dev/null >out 2>&1 || { echo "$line"; cat out; }
+done <commands
+[ $(wc -l <commands) -gt 50 ] || echo 'the pages have too few commands'
+if command -v man >/dev/null; then man -w xhpl xhpl-launch xhpl-report >/dev/null; fi
+)sh";
+
+TEST_F(Installed, AndTheBuildHaveEveryCommandOfTheGuide) {
+  Words pages{HPL_TESTS_DIR "/../README.md"};
+  for (const auto& page : std::filesystem::directory_iterator(HPL_TESTS_DIR "/../docs"))
+    if (page.path().extension() == ".md") pages.push_back(page.path().string());
+  for (const std::string& place :
+       {(directory() / "prefix/bin").string(), std::string(HPL_BUILD_DIR)}) {
+    const Outcome outcome =
+        program(Words{"bash", "-c", kEachCommand, "each", place} + pages, {}, 110);
+    EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+    EXPECT_EQ(outcome.output + outcome.errors, "") << place;
+  }
+}
+
 TEST_F(Installed, HasAModuleFileThatKnowsItsPrefix) {
   const Outcome outcome = shell("cat prefix/share/modulefiles/xhpl/*");
   EXPECT_TRUE(outcome.output.starts_with("#%Module1.0\n")) << describe(outcome);
@@ -87,6 +125,17 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl fleet pa"), "pair\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl launch -n 2 fleet --refe"), "--reference\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl check --st"), "\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl help che"), "check\n");
+  for (const auto& [words, expected] : {std::pair{"report --tit", "--title"},
+                                        {"report --device", ""},
+                                        {"compare --fail", "--fail-below"},
+                                        {"predict --what", "--what-if"},
+                                        {"campaign --fl", "--fleet-flags"},
+                                        {"launch --per", "--per-node"},
+                                        {"launch che", "check"}})
+    EXPECT_EQ(completion("xhpl", "_xhpl", std::string("prefix/bin/xhpl ") + words),
+              std::string(expected) + "\n")
+        << words;
   write_file("run.json", "{}");
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");

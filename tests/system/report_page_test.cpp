@@ -69,7 +69,7 @@ TEST_F(ReportPage, ALimitOfFileSizesIsToldAndLeavesNothing) {
   EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
   const std::string page = (directory() / "page.html").string();
   EXPECT_EQ(outcome.errors,
-            "xhpl-report: cannot write the page to '" + page + "': File too large\n");
+            "xhpl report: cannot write the page to '" + page + "': File too large\n");
   EXPECT_FALSE(std::filesystem::exists(page));
 }
 

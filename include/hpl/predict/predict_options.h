@@ -18,7 +18,8 @@ enum class ModelRequest { Auto, Paper, Sampled, Simulated, All };
 /// The command line of xhpl-predict as values. Empty lists and optionals: not given.
 struct PredictOptions {
   std::string text;               ///< set by --help and --version: print it and stop
-  std::filesystem::path machine;  ///< rates or a data sheet
+  bool list = false;              ///< show the data sheets of the program
+  std::filesystem::path machine;  ///< rates or a data sheet, or the name of one
   std::optional<std::filesystem::path> dat_file;
   bool mixed = false;  ///< the runs are of HPL-MxP
   std::vector<std::int64_t> orders, block_sizes;

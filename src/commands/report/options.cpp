@@ -1,5 +1,6 @@
 #include "hpl/commands/report/options.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -54,21 +55,22 @@ void require_merge(const ReportOptions& options) {
 /// The flags, which write to `options`.
 CommandLine command_line(ReportOptions& options) {
   CommandLine line(
-      "xhpl-report",
-      "xhpl-report: one HTML page from the JSON reports of xhpl (xhpl --json). The "
-      "page needs no\nnetwork; several files, or a file with several runs, are "
-      "compared.",
+      "xhpl report",
+      "xhpl report: one HTML page from the JSON reports of xhpl (xhpl --json), by -o;\n"
+      "otherwise their results as text. The page needs no network. Several files, or a\n"
+      "file with several runs, are compared.",
       "Examples:\n"
-      "  xhpl-report run.json -o report.html\n"
-      "  xhpl-report before.json after.json -o comparison.html\n"
-      "  xhpl-report run.json --power-log pdu.csv -o report.html\n"
-      "  xhpl-report --merge --expect-hosts node[01-02] node01.json node02.json -o all.json\n"
-      "  xhpl-report --format junit fleet.json -o fleet.xml\n"
-      "  xhpl-report --top500 run.json -o form.txt\n"
-      "  xhpl-report --mxp mxp.json hpl.json -o form.txt\n"
+      "  xhpl report run.json\n"
+      "  xhpl report run.json -o report.html\n"
+      "  xhpl report before.json after.json -o comparison.html\n"
+      "  xhpl report run.json --power-log pdu.csv -o report.html\n"
+      "  xhpl report --merge --expect-hosts node[01-02] node*.json -o all.json\n"
+      "  xhpl report --format junit fleet.json -o fleet.xml\n"
+      "  xhpl report --top500 run.json -o form.txt\n"
+      "  xhpl report --mxp mxp.json hpl.json -o form.txt\n"
       "\n"
-      "Exit code: 0 written, 2 bad input, 3 not written; of --merge also 1 a host is wrong, "
-      "missing\nor not checked, 4 a host is slow.");
+      "Exit code: 0 written, 2 bad input, 3 not written; of --merge also 1 a host is\n"
+      "wrong, missing or not checked, 4 a host is slow.");
   line.add_words("FILE", "JSON reports of xhpl", options.files);
   FlagAdder add(line);
   add.path({"-o,--output", "FILE", "write the page to FILE; -: standard output"}, options.output,
@@ -120,7 +122,8 @@ std::vector<Flag> report_flags() {
 
 ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   ReportOptions options;
-  const std::string text = command_line(options).read(argc, argv);
+  CommandLine line = command_line(options);
+  const std::string text = line.read(argc, argv);
   if (!text.empty()) options.text = text;
   if (!options.text.empty()) return options;
   if (options.files.empty())
@@ -128,6 +131,10 @@ ReportOptions parse_report_command_line(int argc, const char* const* argv) {
   if (!options.power_log && options.power_offset != 0)
     throw ConfigError("--power-offset shifts the times of --power-log; give both");
   require_merge(options);
+  const std::vector<GivenFlag> given = line.given();
+  const bool names_format = std::ranges::find(given, "--format", &GivenFlag::name) != given.end();
+  const bool makes_more = options.merge || options.page.sheet || options.fills_form();
+  if (!options.output && !makes_more && !names_format) options.format = kFormats.back();  // text
   const bool exports = options.format.value != nullptr;
   if (options.merge + options.page.sheet + options.top500 + options.mxp + exports > 1)
     throw ConfigError(

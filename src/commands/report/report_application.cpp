@@ -147,7 +147,7 @@ int run_report_application(int argc, const char* const* argv) {
       const CompareOptions options = parse_compare_command_line(argc - 1, argv + 1);
       return options.text.empty() ? compare(options) : printed(options.text);
     });
-  return run_program("xhpl-report", [&] {
+  return run_program("xhpl report", [&] {
     const ReportOptions options = parse_report_command_line(argc, argv);
     return options.text.empty() ? make(options) : printed(options.text);
   });

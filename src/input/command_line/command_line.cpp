@@ -4,6 +4,7 @@
 #include <cctype>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <numeric>
 #include <sstream>
 #include <utility>
@@ -90,11 +91,14 @@ void refuse_misspelt(const CLI::App& app, const std::string& name) {
 
 /// The words as CLI::App::parse takes them, the last one first. A value follows every flag after a
 /// blank or `=`: CLI11 knows the latter for long names only, so "-N=30" becomes "--N=30", and would
-/// take the next word where nothing follows the `=`.
+/// take the next word where nothing follows the `=`. Each word that is no flag and no flag's value
+/// is given the flag before it.
 std::vector<std::string> words_of(const CLI::App& app, int argc, const char* const* argv,
-                                  const std::function<std::string(const std::string&)>& advice) {
+                                  const std::function<std::string(const std::string&)>& advice,
+                                  std::map<std::string, std::string>& flags_before) {
   std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
   bool is_value = false;  // of the flag before
+  std::string flag;
   for (std::string& word : words) {
     if (word == "--") break;
     if (!is_value) {
@@ -105,6 +109,10 @@ std::vector<std::string> words_of(const CLI::App& app, int argc, const char* con
           throw ConfigError(why);
         refuse_misspelt(app, name);
       }
+      if (name.starts_with('-'))
+        flag = name;
+      else
+        flags_before[word] = flag;
       word = lengthened(app, word);
     }
     is_value = !is_value && takes_value(app.get_option_no_throw(word));
@@ -187,6 +195,7 @@ struct CommandLine::Parser {
   CLI::App app;
   std::string version = {};  // a line
   bool wants_help = false, wants_version = false;
+  std::map<std::string, std::string> flags_before = {};  // see words_of()
 };
 
 CommandLine::CommandLine(std::string program, std::string description, std::string footer)
@@ -252,7 +261,7 @@ void CommandLine::add_words(const std::string& name, const std::string& help,
 void CommandLine::parse(int argc, const char* const* argv) {
   CLI::App& app = parser_->app;
   try {
-    app.parse(words_of(app, argc, argv, advice_));
+    app.parse(words_of(app, argc, argv, advice_, parser_->flags_before));
   } catch (const CLI::ParseError& error) {
     throw ConfigError(reworded(program_, error));
   }
@@ -260,9 +269,17 @@ void CommandLine::parse(int argc, const char* const* argv) {
 
 void CommandLine::refuse_unknown(std::string_view advice) const {
   const std::vector<std::string> extras = parser_->app.remaining();
-  if (!extras.empty())
-    throw ConfigError("unknown argument {}; {}{} --help shows every flag",
-                      quote_printable(extras.front()), advice, program_);
+  if (extras.empty()) return;
+  const std::string& word = extras.front();
+  const std::string flag = parser_->flags_before[word];
+  for (const std::string& what : {flag + " VALUE", word})
+    if (const std::string why = advice_ ? advice_(what) : ""; !why.empty()) throw ConfigError(why);
+  const bool of_list = std::ranges::any_of(flags_, [&](const Flag& known) {
+    const std::vector<std::string> names = known.all_names();
+    return known.value == "LIST" && std::ranges::find(names, flag) != names.end();
+  });
+  throw ConfigError("unknown argument {}; {}{} --help shows every flag", quote_printable(word),
+                    of_list ? advice : "", program_);
 }
 
 void CommandLine::add_help(std::string version) {

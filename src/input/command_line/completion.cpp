@@ -50,6 +50,11 @@ std::vector<Flag> all_flags() {
 constexpr const char* kBash =
     R"(# bash completion for xhpl                                   -*- shell-script -*-
 
+# Of a command that is a program of its own.
+_xhpl_flags() {{
+    "${{COMP_WORDS[0]}}" "$1" --help 2>/dev/null | grep -oE '^  -[^ ]+(, -[^ ]+)?' | tr -d ,
+}}
+
 _xhpl() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD - 1]}} values=
     local command= i
@@ -62,7 +67,8 @@ _xhpl() {{
     # Behind launch and its own options stands the command that it starts.
     for ((i = 1; i < COMP_CWORD; ++i)); do
         case ${{COMP_WORDS[i]}} in
-            launch | [!a-z]*) ;;
+            launch) command=launch ;;
+            [!a-z]*) ;;
             {0}) command=${{COMP_WORDS[i]}} && break ;;
         esac
     done
@@ -75,7 +81,16 @@ _xhpl() {{
 {2}        {3}) return ;;
         *)
             case $command in
-{4}                help) values="{5}" ;;
+{4}                launch) values="$(_xhpl_flags launch) {8}" ;;
+                campaign | compare | predict | report)
+                    values=$(_xhpl_flags "$command")
+                    if [[ $current != -* ]]; then
+                        compopt -o default
+                        COMPREPLY=()
+                        return
+                    fi
+                    ;;
+                help) values="{8} {5}" ;;
                 completion) values="{6}" ;;
                 *) values="{7}" ;;
             esac
@@ -141,7 +156,8 @@ std::string bash_text() {
   return fmt::format(
       kBash, fmt::join(names, " | "), bash_cases(flags, "FILE"), bash_choices(flags),
       bash_cases(flags, ""), cases, fmt::join(help_topics(), " "), kShells,
-      fmt::format("{} {}", fmt::join(names, " "), bash_words(command_flags(Command::Run))));
+      fmt::format("{} {}", fmt::join(names, " "), bash_words(command_flags(Command::Run))),
+      fmt::join(names, " "));
 }
 
 std::string zsh_text() {

@@ -25,11 +25,12 @@ inline constexpr std::string_view kChecksums = "--verify=always";
 /// Of the command mxp as well.
 inline constexpr std::string_view kMixed = "--mxp";
 
-inline constexpr std::array<FlagRule, 18> kFlagRules{{
+inline constexpr std::array<FlagRule, 19> kFlagRules{{
     {"-N", FlagRule::kExcludes, "--mem-fraction", "both choose N"},
     {"--auto", FlagRule::kExcludes, "--dat", "both choose the runs"},
     {"--grid", FlagRule::kExcludes, "-P -Q", "both choose the grid"},
     {"--for", FlagRule::kExcludes, "--repeat", "both say how often"},
+    {"-q", FlagRule::kExcludes, "-v", "one shows less, the other more"},
 
     {kHostShare, FlagRule::kExcludes, "--arithmetic", "the host's products are in FP64"},
     {kHostShare, FlagRule::kExcludes, kChecksums, "checksums are compared on the device"},

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <span>
 #include <sstream>
 #include <string>
@@ -139,10 +140,8 @@ std::string all_help() {
     throw ConfigError("unknown command {}, did you mean xhpl {}?", shown, meant);
   if (word.ends_with(".dat"))
     throw ConfigError("{} is no command; xhpl --dat {} reads a file", shown, word);
-  throw ConfigError(
-      "unknown command {}; commands are {}; lists are written with commas (-N 1000,2000), xhpl "
-      "--help shows more",
-      shown, fmt::join(choice_names(kCommands), ", "));
+  throw ConfigError("unknown command {}; commands are {}; xhpl --help shows more", shown,
+                    fmt::join(choice_names(kCommands), ", "));
 }
 
 }  // namespace
@@ -165,6 +164,9 @@ std::vector<std::string> help_topics() {
 CommandWords command_words(int argc, const char* const* argv) {
   if (argc < 2 || std::string_view(argv[1]).starts_with('-')) return {.argc = argc, .argv = argv};
   const std::string_view word = argv[1];
+  // A command of other programs, a flag here.
+  static constexpr std::array<const char*, 2> kVersion{"xhpl", "--version"};
+  if (word == "version") return {.argc = kVersion.size(), .argv = kVersion.data()};
   const auto* const row = std::ranges::find(kCommands, word, &CommandRow::name);
   if (row == kCommands.end()) refuse_word(word);
   return {.command = row->value, .named = true, .argc = argc - 1, .argv = argv + 1};
@@ -177,9 +179,9 @@ std::string first_screen() {
                              Command::Devices};
   return fmt::format(
       "xhpl: High-Performance Linpack for CPUs and GPUs\n"
-      "Usage: mpirun -np RANKS xhpl [COMMAND] [FLAGS]        (no COMMAND: run)\n"
+      "Usage: xhpl launch [-n RANKS] [COMMAND] [FLAGS]       (no COMMAND: run)\n"
       "\n"
-      "Measure (under mpirun or srun; \"xhpl launch COMMAND\" starts one rank per GPU)\n"
+      "Measure (xhpl launch COMMAND starts one rank per GPU; so do mpirun and srun)\n"
       "{}Plan and read\n"
       "{}\n"
       "Flags of run (all: xhpl run --help)\n"
@@ -195,9 +197,9 @@ std::string first_screen() {
       "  --progress WHEN            auto (default), never, always; --color WHEN\n"
       "\n"
       "Examples\n"
-      "  mpirun -np 4 xhpl                                    the runs of ./HPL.dat\n"
-      "  mpirun -np 8 xhpl --auto --page run.html             a first result, to read\n"
-      "  mpirun -np 8 xhpl fleet --for 10m --fail-list bad    which GPUs are not sound?\n"
+      "  xhpl launch run --auto --page run.html               a first result, to read\n"
+      "  mpirun --bind-to none -np 4 xhpl                     the runs of ./HPL.dat\n"
+      "  xhpl launch fleet --for 10m --fail-list bad          which GPUs are not sound?\n"
       "\n"
       "More: xhpl COMMAND --help, man xhpl, and xhpl help TOPIC, TOPIC one of\n"
       "  {}\n"
@@ -207,6 +209,7 @@ std::string first_screen() {
 
 std::string help_text(std::string_view topic) {
   if (topic == "all") return all_help();
+  if (topic == "--help" || topic == "-h") return first_screen();
   const auto* const command = std::ranges::find(kCommands, topic, &CommandRow::name);
   if (command != kCommands.end()) {
     const std::vector<const char*> argv{"xhpl", command->name.data(), "--help"};
@@ -215,9 +218,14 @@ std::string help_text(std::string_view topic) {
     return parse_command_line(static_cast<int>(argv.size()), argv.data()).help_text;
   }
   const auto* const page = std::ranges::find(kHelpTopics, topic, &HelpTopic::name);
-  if (page == kHelpTopics.end())
+  if (page == kHelpTopics.end()) {
+    std::vector<std::string> known = choice_names(kCommands);
+    std::ranges::copy(help_topics(), std::back_inserter(known));
+    if (const std::string meant = nearest_word(topic, known); !meant.empty())
+      throw ConfigError("no help on {}, did you mean xhpl help {}?", quote_printable(topic), meant);
     throw ConfigError("help knows the commands, all, and the topics {}, found {}",
                       fmt::join(help_topics(), ", "), quote_printable(topic));
+  }
   std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
   if (page->group == kFieldGroup) text += "\n" + numbered_hpl_dat();
   const std::vector<Flag> rows = topic_rows(topic);

@@ -9,6 +9,7 @@
 
 #include "flag_rules.h"
 #include "flags.h"
+#include "foreign_flags.h"
 #include "hpl/base/error/error.h"
 #include "hpl/input/command_line/command_line.h"
 #include "retired_flags.h"
@@ -21,20 +22,20 @@ struct Example {
   std::string_view text;
 };
 constexpr std::array kExamples{
-    Example{Command::Run, "mpirun -np 4 xhpl                               the runs of ./HPL.dat"},
-    Example{Command::Run, "mpirun -np 4 xhpl --auto                        sizes and grid chosen"},
-    Example{Command::Run, "mpirun -np 4 xhpl -N 20k --NB 192 -P 2 -Q 2     one run, no HPL.dat"},
+    Example{Command::Run, "xhpl launch run --auto                          sizes and grid chosen"},
+    Example{Command::Run, "xhpl launch -n 4 run                            the runs of ./HPL.dat"},
+    Example{Command::Run, "xhpl launch -n 4 run -N 20k -P 2 -Q 2           one run, no HPL.dat"},
     Example{Command::Run, "xhpl -N 5000 --repeat 3 --json result.json"},
-    Example{Command::Mxp, "mpirun -np 8 xhpl mxp --mem-fraction 95%         N fills the memory"},
+    Example{Command::Mxp, "xhpl launch mxp --mem-fraction 95%               N fills the memory"},
     Example{Command::Mxp, "xhpl mxp -N 100000 --storage 32 --json mxp.json"},
-    Example{Command::Check, "mpirun -np 4 xhpl check --json check.json"},
-    Example{Command::Check, "mpirun -np 4 xhpl check --deep=5m"},
-    Example{Command::Fleet, "mpirun -np 32 xhpl fleet device --auto --fail-list bad.txt"},
-    Example{Command::Fleet, "mpirun -np 8 xhpl fleet node --for 30m --json fleet.json"},
-    Example{Command::Tune, "mpirun -np 4 xhpl tune -o tuned.dat --for 30m"},
-    Example{Command::Rates, "mpirun -np 4 xhpl rates -o rates.json"},
-    Example{Command::Plan, "mpirun -np 4 xhpl plan --auto                   what --auto chooses"},
-    Example{Command::Plan, "mpirun -np 4 xhpl plan --mem-fraction 80% -o HPL.dat"},
+    Example{Command::Check, "xhpl launch check --json check.json"},
+    Example{Command::Check, "xhpl launch check --deep=5m"},
+    Example{Command::Fleet, "xhpl launch fleet device --auto --fail-list bad.txt"},
+    Example{Command::Fleet, "xhpl launch fleet node --for 30m --json fleet.json"},
+    Example{Command::Tune, "xhpl launch tune -o tuned.dat --for 30m"},
+    Example{Command::Rates, "xhpl launch rates -o rates.json"},
+    Example{Command::Plan, "xhpl launch plan --auto                         what --auto chooses"},
+    Example{Command::Plan, "xhpl launch plan --mem-fraction 80% -o HPL.dat"},
 };
 
 std::string footer(Command command) {
@@ -59,7 +60,17 @@ std::string commands_with(std::string_view flag) {
   return fmt::format("{}", fmt::join(commands, ", "));
 }
 
-std::string about_unknown(std::string_view program, const std::string& flag) {
+/// `word` is a flag that the command does not have, a flag with VALUE where it takes none, or a
+/// word that is no flag.
+std::string about_unknown(std::string_view program, const std::string& word) {
+  if (!word.starts_with('-'))
+    return word.ends_with(".dat") ? fmt::format("{} is no word of {}; {} --dat {} reads a file",
+                                                quote_printable(word), program, program, word)
+                                  : "";
+  const auto* const foreign = std::ranges::find(kForeignFlags, word, &ForeignFlag::flag);
+  if (foreign != kForeignFlags.end())
+    return fmt::format("{} {}", word.substr(0, word.find(' ')), foreign->here);
+  const std::string& flag = word;
   const auto* const retired = std::ranges::find(kRetiredFlags, flag, &RetiredFlag::name);
   if (retired != kRetiredFlags.end())
     return fmt::format("{} is no longer a flag, its place took {}", flag, retired->instead);
@@ -96,7 +107,7 @@ CommandLine command_line(Command command, Target& target) {
     add_flags(add, target.options);
   add.commands(row.name);
   line.group("Every command");
-  add.toggle("--version", "show version, compiler, MPI, BLAS and back ends and stop",
+  add.toggle("-V,--version", "show version, compiler, MPI, BLAS and back ends and stop",
              target.options.show_version, true);
   add.toggle("-h,--help", "show this text and stop", target.help, true);
   return line;
@@ -107,6 +118,19 @@ FleetMemberKind member_of(const std::vector<std::string>& words) {
     throw ConfigError("unknown argument {}; xhpl fleet takes one of device, node, pair",
                       quote_printable(words[1]));
   return require_choice("the member of a fleet", words.front(), kFleetMemberKinds);
+}
+
+/// AMD's HPL has fields of HPL.dat behind -o: "N:1000,2000", "PQ:1x2".
+void refuse_field_for_file(const std::filesystem::path& file) {
+  const auto [field, values] = split_pair(file.native(), ':');
+  const bool is_field = !field.empty() && !values.empty() && values.front() >= '0' &&
+                        values.front() <= '9' &&
+                        std::ranges::all_of(field, [](char c) { return c >= 'A' && c <= 'Z'; });
+  if (is_field)
+    throw ConfigError(
+        "-o must be a file name, found {}; fields of HPL.dat are flags here: -N 1000,2000 --NB 192 "
+        "-P 1,2 -Q 2,1",
+        quote_printable(file.native()));
 }
 
 /// tune and rates are there to write a file.
@@ -184,6 +208,9 @@ Options parse_command_line(int argc, const char* const* argv) {
     return options;
   }
   line.refuse_unknown("lists are written with commas (-N 1000,2000), ");
+  for (const auto* const file :
+       {&options.outputs.report, &options.outputs.dat, &options.rates.output})
+    if (*file) refuse_field_for_file(**file);
   if (options.show_version) return options;
   if (options.outputs.detail == Detail::Verdict && !options.outputs.progress)
     options.outputs.progress = false;

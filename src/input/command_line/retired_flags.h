@@ -35,7 +35,7 @@ inline constexpr std::array<RetiredFlag, 24> kRetiredFlags{{
     {"--host-share", "--matrix host:share=SHARE"},
     {"--no-progress", "--progress never"},
     {"--no-ceiling", "--no-attainable"},
-    {"-p", "--node-rows"},
+    {"-p", "--node-rows; rows of the grid are -P"},
 }};
 
 }  // namespace hpl

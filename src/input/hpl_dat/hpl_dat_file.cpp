@@ -19,9 +19,7 @@ namespace {
 constexpr std::size_t kLargestFile = std::size_t{1} << 20;
 
 std::string_view hint(int error) {
-  return error == ENOENT ? "; give the sizes with -N, --NB, -P and -Q, let --auto choose them, or "
-                           "copy HPL.dat.example"
-                         : "";
+  return error == ENOENT ? "; xhpl plan --auto -o HPL.dat writes such a file" : "";
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -37,6 +38,8 @@ class HplDatLines {
     /// The last value and what a comma ties to it, as in "100,000"; empty when nothing is tied to
     /// it.
     std::string_view tied_text;
+    /// A whole number behind the values; empty if another word or nothing follows.
+    std::string_view surplus;
   };
 
   /// The first `count` values of a line, separated by blanks or commas; fewer where the line ends
@@ -45,11 +48,28 @@ class HplDatLines {
 
   const std::string& file_name() const { return file_name_; }
 
- private:
   std::string_view line_text(const HplDatField& field) const;
+  /// The line behind those that mean something; empty if there is none.
+  std::string_view line_behind() const { return behind_; }
+
+ private:
+  /// Throws ConfigError when a value holds what looks like a blank or a comma and is none.
+  std::string_view require_plain(const HplDatField& field, std::string_view value) const;
 
   std::string file_name_;
   std::vector<std::string_view> lines_;
+  std::string_view behind_;
+};
+
+/// Characters that editors and web pages put in place of ASCII.
+struct Disguise {
+  std::string_view bytes, name, instead;
+};
+constexpr std::array kDisguises{
+    Disguise{"\xC2\xA0", "a no-break space (U+00A0)", "blank"},
+    Disguise{"\xE2\x80\xAF", "a narrow no-break space (U+202F)", "blank"},
+    Disguise{"\xE3\x80\x80", "an ideographic space (U+3000)", "blank"},
+    Disguise{"\xEF\xBC\x8C", "a full-width comma (U+FF0C)", "comma"},
 };
 
 constexpr std::string_view kBlanks = " \t\v\f";
@@ -65,11 +85,12 @@ std::string_view next_field(std::string_view& rest, std::string_view separators)
   return field;
 }
 
+/// One more than the lines that mean something, if the file has it.
 std::vector<std::string_view> lines_of(std::string_view text) {
   // Files of old Macs end lines with CR alone; a CR in a file that has LF belongs to the line end.
   const char line_end = text.find('\n') == std::string_view::npos ? '\r' : '\n';
   std::vector<std::string_view> lines;
-  while (!text.empty() && lines.size() < static_cast<std::size_t>(kHplDatLines)) {
+  while (!text.empty() && lines.size() <= static_cast<std::size_t>(kHplDatLines)) {
     const auto length = text.find(line_end);
     std::string_view line = text.substr(0, length);
     text.remove_prefix(length == std::string_view::npos ? text.size() : length + 1);
@@ -93,6 +114,13 @@ HplDatLines::HplDatLines(std::string_view text, std::string_view file_name)
   }
   if (text.starts_with(kUtf8Mark)) text.remove_prefix(kUtf8Mark.size());
   lines_ = lines_of(text);
+  if (lines_.size() > static_cast<std::size_t>(kHplDatLines)) {
+    behind_ = lines_.back();
+    lines_.pop_back();
+  }
+  if (!lines_.empty() && lines_.front().starts_with("```"))
+    throw ConfigError("{} line 1: the file must begin with two headings, found the fence {}",
+                      file_name_, quote_printable(lines_.front()));
   for (std::size_t i = 0; i < lines_.size(); ++i) {
     for (const char c : lines_[i]) {
       if (is_control(c)) {
@@ -126,8 +154,17 @@ std::string_view HplDatLines::word(const HplDatField& field) const {
   return found;
 }
 
+std::string_view HplDatLines::require_plain(const HplDatField& field,
+                                            std::string_view value) const {
+  for (const Disguise& disguise : kDisguises)
+    if (value.find(disguise.bytes) != std::string_view::npos)
+      throw ConfigError("{} has {} in place of a {}, found {}", subject(field), disguise.name,
+                        disguise.instead, quote_printable(value));
+  return value;
+}
+
 std::string_view HplDatLines::scalar(const HplDatField& field) const {
-  auto found = word(field);
+  auto found = require_plain(field, word(field));
   if (found.size() > 1 && found.back() == ',') found.remove_suffix(1);
   return found;
 }
@@ -138,12 +175,14 @@ HplDatLines::List HplDatLines::list(const HplDatField& field, std::size_t count)
   while (result.values.size() < count) {
     const auto value = next_field(rest, kListSeparators);
     if (value.empty()) return result;
-    result.values.push_back(value);
+    result.values.push_back(require_plain(field, value));
   }
   if (rest.size() > 1 && rest[0] == ',' && rest[1] >= '0' && rest[1] <= '9') {
     const char* const begin = result.values.back().data();
     const auto tail = rest.substr(0, rest.find_first_of(kBlanks));
     result.tied_text = std::string_view(begin, result.values.back().size() + tail.size());
+  } else if (const auto next = next_field(rest, kListSeparators); parse_integer(next)) {
+    result.surplus = next;
   }
   return result;
 }
@@ -195,6 +234,11 @@ class Parser {
                                 lines_.subject(field), list.values.back(),
                                 quote_printable(list.tied_text)));
     }
+    if (!list.surplus.empty())
+      remark(field,
+             fmt::format("{} has more values than line {} says: {} and what follows is "
+                         "not used",
+                         lines_.subject(field), field.count_line, quote_printable(list.surplus)));
     return result;
   }
 
@@ -264,6 +308,7 @@ class Parser {
 
   OutputDevice output_device();
   double threshold();
+  bool transposed_u();
 
   HplDatLines lines_;
   std::vector<Remark> remarks_;
@@ -272,6 +317,12 @@ class Parser {
 OutputDevice Parser::output_device() {
   const HplDatField& field = hpl_dat_field("device out");
   const auto text = lines_.scalar(field);
+  // The words of the comment that all such files have.
+  constexpr std::array<Choice<OutputDevice>, 3> kWords{{{OutputDevice::Stdout, "stdout"},
+                                                        {OutputDevice::Stderr, "stderr"},
+                                                        {OutputDevice::File, "file"}}};
+  for (const Choice<OutputDevice>& choice : kWords)
+    if (text == choice.name) return choice.value;
   const auto number = parse_integer(text);
   if (!number) {
     throw ConfigError("{} must be 6 (stdout), 7 (stderr) or another number (the file), found {}",
@@ -290,6 +341,17 @@ double Parser::threshold() {
                       quote_printable(text));
   }
   return *value;
+}
+
+/// AMD's HPL has the order of A in this place: ATRANS.
+bool Parser::transposed_u() {
+  const HplDatField& field = hpl_dat_field("U");
+  if (lines_.line_text(field).find("ATRANS") == std::string_view::npos)
+    return scalar_choice("U", kStorages);
+  remark(field, fmt::format("{} stands where AMD's HPL has ATRANS, which has no effect here: 0 "
+                            "(transposed) is used",
+                            lines_.subject(field)));
+  return true;
 }
 
 HplDat Parser::parse() {
@@ -314,9 +376,12 @@ HplDat Parser::parse() {
   dat.swap = scalar_choice("SWAP", kSwapVariants);
   dat.swap_threshold = raised("swapping threshold");
   dat.transposed_l1 = scalar_choice("L1", kStorages);
-  dat.transposed_u = scalar_choice("U", kStorages);
+  dat.transposed_u = transposed_u();
   dat.equilibrate = scalar_choice("equilibration", kSwitches);
   dat.alignment = raised("alignment");
+  if (lines_.line_behind().find("MXSWP") != std::string_view::npos)
+    remarks_.push_back(warning("MXSWP", fmt::format("{} line {}: MXSWP of AMD's HPL has no effect",
+                                                    lines_.file_name(), kHplDatLines + 1)));
   dat.remarks = std::move(remarks_);
   return dat;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <map>
@@ -334,6 +335,13 @@ std::vector<MachineSheet> known_machines() {
   for (const SheetText& sheet : sheet_texts())
     sheets.push_back(parse_machine_sheet(sheet.file, sheet.text));
   return sheets;
+}
+
+std::vector<std::string> known_machine_names() {
+  std::vector<std::string> names;
+  for (const SheetText& sheet : sheet_texts())
+    names.push_back(std::filesystem::path(sheet.file).stem().string());
+  return names;
 }
 
 std::optional<MachineSheet> sheet_of_device(std::string_view device) {

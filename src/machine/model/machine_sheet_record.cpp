@@ -1,8 +1,12 @@
+#include <algorithm>
+#include <filesystem>
+
 #include <fmt/format.h>
 
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/machine/model/machine_sheet.h"
+#include "sheet_texts.h"
 
 namespace hpl {
 
@@ -111,12 +115,29 @@ void describe(Record& record, MachineSheet& sheet) {
   record("top500", sheet.listed, "For xhpl-predict --top500.", kMayLack);
 }
 
+namespace {
+
+/// The text of a file, otherwise of the data sheet with that name.
+std::string text_of_machine(const std::string& path) {
+  std::error_code unknown;
+  const bool is_name = path.find_first_of("/.") == std::string::npos;
+  if (!is_name || std::filesystem::exists(path, unknown)) return read_json_text(path);
+  const std::vector<std::string> names = known_machine_names();
+  const auto found = std::ranges::find(names, path);
+  if (found == names.end())
+    throw ConfigError("there is no file and no data sheet {}; xhpl predict --list shows the sheets",
+                      quote_printable(path));
+  return sheet_texts()[static_cast<std::size_t>(found - names.begin())].text;
+}
+
+}  // namespace
+
 MachineSheet parse_machine_sheet(const std::string& name, std::string_view text) {
   return parse_document<MachineSheet>(name, text, kWriter);
 }
 
 MachineFile read_machine_file(const std::string& path) {
-  const std::string text = read_json_text(path);
+  const std::string text = text_of_machine(path);
   const JsonCursor::Json document = parse_json(shown_text(path), text, kWriter);
   const JsonCursor kind = JsonCursor(document, shown_text(path)).at("kind");
   if (kind.text() == "rates") return {parse_rates(path, text), std::nullopt};

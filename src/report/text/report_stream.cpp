@@ -4,6 +4,8 @@
 #include <cstring>
 #include <iostream>
 
+#include <fmt/format.h>
+
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 
@@ -20,6 +22,9 @@ ReportStream::ReportStream(OutputDevice device, const std::string& file_name,
                       std::strerror(errno));
   }
   stream_ = &file_;
+  // Whoever has not asked for a file looks for the results here.
+  if (origin != "--output")
+    std::cerr << fmt::format("# the report goes to {} ({})\n", shown_text(file_name), origin);
 }
 
 }  // namespace hpl

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/machine/model/machine_sheet.h"
 #include "hpl/predict/prediction_report.h"
 #include "support/message_of.h"
 
@@ -33,21 +35,34 @@ TEST(PredictOptions, ReadsListsAndScenarios) {
 }
 
 TEST(PredictOptions, RefusesWhatItCannotHonour) {
-  EXPECT_EQ(refusal({}), "no machine is given; name its rates or its data sheet, or give --top500");
+  EXPECT_EQ(
+      refusal({}),
+      "no machine is given; name its rates, its data sheet or one of --list, or give --top500");
   EXPECT_EQ(refusal({"a.json", "--nodes", "0"}), "--nodes must be at least 1, found \"0\"");
   EXPECT_EQ(refusal({"a.json", "--model", "overlapped"}),
             "--model must be auto, paper, sampled, simulated or all, found \"overlapped\"");
   EXPECT_EQ(refusal({"a.json", "--frobnicate"}),
-            "unknown argument \"--frobnicate\"; xhpl-predict --help shows every flag");
+            "unknown argument \"--frobnicate\"; xhpl predict --help shows every flag");
   EXPECT_EQ(refusal({"a.json", "--top500", "list.csv", "--sheets", "d"}),
             "--top500 takes its machines from data sheets (--sheets), found \"a.json\"");
 }
 
 TEST(PredictOptions, HelpShowsEveryFlag) {
   const std::string help = parsed({"--help"}).text;
+  for (const std::string_view line : split_lines(help))
+    EXPECT_LE(line.size(), 80U) << line;
   for (const char* flag :
        {"--nodes", "--what-if", "--top500", "--sheets", "--dat", "--model", "--matrix", "--json"})
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
+}
+
+TEST(PredictOptions, ListTheDataSheetsByTheNamesThatTheyTake) {
+  const std::string list = parsed({"--list"}).text;
+  EXPECT_TRUE(list.starts_with("a100-40gb ")) << list;
+  EXPECT_NE(list.find("\nh200           H200 SXM, eight a node\n"), std::string::npos) << list;
+  EXPECT_EQ(read_machine_file("h200").sheet->name, "H200 SXM, eight a node");
+  EXPECT_EQ(test::message_of<ConfigError>([] { read_machine_file("h201"); }),
+            "there is no file and no data sheet \"h201\"; xhpl predict --list shows the sheets");
 }
 
 PredictionReport report() {

@@ -69,7 +69,7 @@ class CommandLine {
   /// and where a word is no flag but almost one (-NB, --nb). Other words that nothing knows are
   /// left over.
   void parse(int argc, const char* const* argv);
-  /// Throws ConfigError where a word is left over. `advice`: what the message says besides.
+  /// Throws ConfigError where a word is left over. `advice`: of a word behind a flag with a list.
   void refuse_unknown(std::string_view advice = "") const;
   /// Adds the flags that end every help text, -h,--help and --version.
   void add_help(std::string version);

@@ -99,11 +99,12 @@ MachineSheet parse_machine_sheet(const std::string& name, std::string_view text)
 /// The rates of such a machine.
 Rates rates_of(const MachineSheet& sheet);
 
-/// A file that holds either: what it says as rates, with the sheet where it is one.
+/// Rates, or a data sheet as rates.
 struct MachineFile {
   Rates rates;
   std::optional<MachineSheet> sheet;
 };
+/// Of a file, or of a sheet of config/machines by its name: "h200". Throws ConfigError.
 MachineFile read_machine_file(const std::string& path);
 
 /// Changes one thing of a machine: "nic=400Gb", "nics=8", "link=900GB", "memory=141GB",
@@ -116,6 +117,8 @@ double slowest_of(int count, double deviation);
 
 /// The data sheets of config/machines, which are part of the program.
 std::vector<MachineSheet> known_machines();
+/// Their names in the same order.
+std::vector<std::string> known_machine_names();
 
 /// The sheet of a device by the name that its driver gives it: "NVIDIA H200". Empty: no sheet names
 /// it.

@@ -31,14 +31,16 @@ TEST(ReportOptions, TakeFilesAndATarget) {
 
 TEST(ReportOptions, NeedFilesAndATarget) {
   EXPECT_NE(refusal({"-o", "page.html"}).find("no file is given"), std::string::npos);
-  EXPECT_NE(refusal({"a.json"}).find("give -o FILE"), std::string::npos);
+  EXPECT_EQ(parsed({"a.json"}).format.name, "text") << "its results, printed";
+  for (const char* const what : {"--merge", "--sheet", "--format=page"})
+    EXPECT_NE(refusal({"a.json", what}).find("give -o FILE"), std::string::npos) << what;
   EXPECT_NE(refusal({"a.json", "-o"}).find("--output"), std::string::npos)
       << refusal({"a.json", "-o"});
 }
 
 TEST(ReportOptions, RefuseWhatTheyDoNotKnow) {
   EXPECT_EQ(refusal({"a.json", "-o", "x", "--pdf"}),
-            "unknown argument \"--pdf\"; xhpl-report --help shows every flag");
+            "unknown argument \"--pdf\"; xhpl report --help shows every flag");
   EXPECT_EQ(refusal({"a.json", "-o", "x", "--runs", "many"}),
             "--runs must be a whole number from 0 to 1000, found \"many\"");
   EXPECT_EQ(refusal({"a.json", "-o", "x", "--runs", "-1"}),
@@ -50,7 +52,7 @@ TEST(ReportOptions, TakeValuesBehindAnEqualsSign) {
   EXPECT_EQ(options.output, "page.html");
   EXPECT_EQ(options.page.title, "-o=x");
   EXPECT_EQ(refusal({"-o=", "a.json"}),
-            "-o must be followed by a value, found none; xhpl-report --help shows every flag");
+            "-o must be followed by a value, found none; xhpl report --help shows every flag");
 }
 
 TEST(ReportOptions, RefuseATitleThatIsNoText) {

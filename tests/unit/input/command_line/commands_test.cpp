@@ -8,6 +8,7 @@
 #include "hpl/input/command_line/command.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/input/command_line/completion.h"
+#include "input/command_line/foreign_flags.h"
 #include "input/command_line/retired_flags.h"
 #include "parsed.h"
 #include "support/holds.h"
@@ -47,8 +48,10 @@ TEST(Commands, AreNamedWhereAWordIsNone) {
   EXPECT_EQ(
       error_of("everything"),
       "unknown command \"everything\"; commands are run, mxp, check, fleet, campaign, tune, "
-      "rates, plan, devices, predict, report, compare, launch, help, completion; lists are written "
-      "with commas (-N 1000,2000), xhpl --help shows more");
+      "rates, plan, devices, predict, report, compare, launch, help, completion; xhpl --help shows "
+      "more");
+  EXPECT_EQ(error_of("run site.dat"),
+            "\"site.dat\" is no word of xhpl run; xhpl run --dat site.dat reads a file");
   EXPECT_EQ(error_of("fleet node pair"),
             "unknown argument \"pair\"; xhpl fleet takes one of device, node, pair");
 }
@@ -70,6 +73,19 @@ TEST(Commands, NameWhatTookThePlaceOfARetiredFlag) {
                 std::string(retired.name) + " is no longer a flag, its place took " +
                     std::string(retired.instead));
     }
+}
+
+TEST(Commands, NameTheirFlagForOneOfAnotherProgram) {
+  for (const ForeignFlag& foreign : kForeignFlags) {
+    const std::string flag(foreign.flag.substr(0, foreign.flag.find(' ')));
+    EXPECT_EQ(error_of({flag, "1"}), flag + " " + std::string(foreign.here));
+  }
+  for (const char* const file : {"N:1000,2000", "PQ:1x2,2x1"})
+    EXPECT_EQ(error_of({"-o", file}),
+              "-o must be a file name, found \"" + std::string(file) +
+                  "\"; fields of HPL.dat are flags here: -N 1000,2000 --NB 192 -P 1,2 -Q 2,1");
+  EXPECT_EQ(parse({"-o", "c:1"}).outputs.report, "c:1");
+  EXPECT_TRUE(parse("version").show_version && parse("-V").show_version);
 }
 
 TEST(Help, FitsAScreen) {
@@ -104,6 +120,9 @@ TEST(Help, HasATextForEachTopic) {
     EXPECT_NE(first_screen().find(topic), std::string::npos);
   }
   EXPECT_THROW(help_text("weather"), ConfigError);
+  EXPECT_EQ(test::message_of<ConfigError>([] { help_text("chek"); }),
+            "no help on \"chek\", did you mean xhpl help check?");
+  EXPECT_EQ(help_text("--help"), first_screen());
 }
 
 TEST(Help, HasRowsForPagesThatManualsHaveToo) {

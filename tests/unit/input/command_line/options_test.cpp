@@ -138,7 +138,8 @@ TEST(Options, SayHowLoudEachCommandIs) {
     EXPECT_EQ(parse({command}).outputs.detail, Detail::Usual);
     EXPECT_EQ(parse({command, "-q"}).outputs.detail, Detail::Verdict);
     EXPECT_EQ(parse({command, "-q"}).outputs.progress, false);
-    EXPECT_EQ(parse({command, "--quiet", "--verbose"}).outputs.detail, Detail::Everything);
+    EXPECT_EQ(parse({command, "--verbose"}).outputs.detail, Detail::Everything);
+    EXPECT_TRUE(test::holds(error_of({command, "-q", "-v"}), {"-q and -v do not go together"}));
     EXPECT_EQ(parse({command, "--quiet", "--progress", "always"}).outputs.progress, true);
     EXPECT_EQ(parse({command}).outputs.color, std::nullopt);
     EXPECT_EQ(parse({command, "--color", "never"}).outputs.color, false);
@@ -196,10 +197,8 @@ TEST(Options, NameFlagTextAndWhatIsAllowed) {
       {"--json --auto", "--json must be a file name, found \"--auto\""},
       {"--json",
        "--json must be followed by a value, found none; xhpl run --help shows every flag"},
-      {{"--weather\x01"},
-       "unknown argument \"--weather\\x01\"; lists are written with commas (-N 1000,2000), xhpl "
-       "run "
-       "--help shows every flag"},
+      {{"--weather\x01"}, "unknown argument \"--weather\\x01\"; xhpl run --help shows every flag"},
+      {"--auto 2", "unknown argument \"2\"; xhpl run --help shows every flag"},
       {"-N 1 2",
        "unknown argument \"2\"; lists are written with commas (-N 1000,2000), xhpl run --help "
        "shows every flag"},

@@ -80,7 +80,12 @@ TEST(HplDat, TakesBlanksTabsAndCommasBetweenTheValuesOfAList) {
 }
 
 TEST(HplDat, TakesValuesBeyondTheCountAsComment) {
-  EXPECT_EQ(parse(example_with(5, "2")).orders, (std::vector<std::int64_t>{29, 30}));
+  const HplDat dat = parse(example_with(5, "2"));
+  EXPECT_EQ(dat.orders, (std::vector<std::int64_t>{29, 30}));
+  ASSERT_EQ(dat.remarks.size(), 1U);
+  EXPECT_EQ(dat.remarks[0].text,
+            "HPL.dat line 6: N has more values than line 5 says: \"34\" and what follows is not "
+            "used");
 }
 
 TEST(HplDat, RemarksOnANumberWrittenWithThousandsCommas) {
@@ -93,6 +98,39 @@ TEST(HplDat, RemarksOnANumberWrittenWithThousandsCommas) {
   EXPECT_EQ(dat.remarks[0].about, "N");
   EXPECT_EQ(dat.remarks[0].text,
             "HPL.dat line 6: N is read as 100, what follows the comma in \"100,000\" as comment");
+}
+
+TEST(HplDat, NamesCharactersThatLookLikeBlanksAndCommas) {
+  EXPECT_EQ(error_of(example_with(8,
+                                  "1 2 3\xC2\xA0"
+                                  "4")),
+            "HPL.dat line 8: NB has a no-break space (U+00A0) in place of a blank, found "
+            "\"3\\xC2\\xA04\"");
+  EXPECT_EQ(error_of(example_with(6,
+                                  "300\xEF\xBC\x8C"
+                                  "500 Ns")),
+            "HPL.dat line 6: N has a full-width comma (U+FF0C) in place of a comma, found "
+            "\"300\\xEF\\xBC\\x8C500\"");
+  EXPECT_EQ(error_of(example_with(13, "16.0\xC2\xA0threshold")),
+            "HPL.dat line 13: threshold has a no-break space (U+00A0) in place of a blank, found "
+            "\"16.0\\xC2\\xA0threshold\"");
+}
+
+TEST(HplDat, NamesAFenceOfMarkdown) {
+  EXPECT_EQ(error_of("```\n" + test::join(kNetlibExample) + "```\n"),
+            "HPL.dat line 1: the file must begin with two headings, found the fence \"```\"");
+}
+
+TEST(HplDat, RemarksOnFieldsOfAnotherDialect) {
+  auto lines = kNetlibExample;
+  lines[28] = "1            ATRANS (0=col-major,1=row-major)";
+  const HplDat dat = parse(test::join(lines) + "1            MXSWP (0=orig,1=collectives)\n");
+  EXPECT_TRUE(dat.transposed_u);
+  ASSERT_EQ(dat.remarks.size(), 2U);
+  EXPECT_EQ(dat.remarks[0].text,
+            "HPL.dat line 29: U stands where AMD's HPL has ATRANS, which has no effect here: 0 "
+            "(transposed) is used");
+  EXPECT_EQ(dat.remarks[1].text, "HPL.dat line 32: MXSWP of AMD's HPL has no effect");
 }
 
 TEST(HplDat, TakesListsLongerThanNetlibs20Values) {
@@ -118,6 +156,11 @@ TEST(HplDat, AcceptsEveryLegalValueOfALine) {
       {3, "\treport.txt,v2 name", [](const HplDat& d) { return d.output_file == "report.txt,v2"; }},
       {4, "7", [](const HplDat& d) { return d.output_device == OutputDevice::Stderr; }},
       {4, "8", [](const HplDat& d) { return d.output_device == OutputDevice::File; }},
+      {4, "file device out", [](const HplDat& d) { return d.output_device == OutputDevice::File; }},
+      {4, "stderr", [](const HplDat& d) { return d.output_device == OutputDevice::Stderr; }},
+      {6, "29 30 34 35 \xC2\xA0# Ns", [](const HplDat& d) { return d.orders.size() == 4; }},
+      {21, "0 1 2 # RFACT (0=Left, 1=Crout, 2=Right)",
+       [](const HplDat& d) { return d.recursive_variants.size() == 3; }},
       {4, "-1", [](const HplDat& d) { return d.output_device == OutputDevice::File; }},
       {6, "0 1 +34 1000000000", [](const HplDat& d) { return d.orders.back() == 1'000'000'000; }},
       {9, "1", [](const HplDat& d) { return d.rank_order == RankOrder::ColumnMajor; }},
@@ -192,8 +235,8 @@ struct BadLine {
 TEST(HplDat, ReportsLineFieldTextAndWhatIsAllowed) {
   const std::vector<BadLine> cases{
       {3, " \t", "output file name is missing, found a blank line"},
-      {4, "stdout",
-       "device out must be 6 (stdout), 7 (stderr) or another number (the file), found \"stdout\""},
+      {4, "HPL.out",
+       "device out must be 6 (stdout), 7 (stderr) or another number (the file), found \"HPL.out\""},
       {5, "0", "the number of N values must be at least 1, found \"0\""},
       {5, "-2", "the number of N values must be at least 1, found \"-2\""},
       {5, "four",
