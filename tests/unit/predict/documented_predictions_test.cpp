@@ -44,8 +44,7 @@ std::string output_of(const std::string& words) {
     pointers.push_back(argument.c_str());
   const PredictOptions options =
       parse_predict_command_line(static_cast<int>(pointers.size()), pointers.data());
-  const fs::path machine = fs::path(test::source_directory()) / options.machine;
-  return prediction_text(predict_runs(options, read_machine_file(machine.string())));
+  return prediction_text(predict_runs(options, read_machine_file(options.machine.string())));
 }
 
 TEST(Documentation, HoldsWhatIsPredicted) {
