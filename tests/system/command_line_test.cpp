@@ -114,7 +114,7 @@ TEST_F(CommandLine, APlanIsMadeForRanksThatAreNotAtHand) {
   const Outcome outcome = alone(words + "--ranks-per-node 2");
   EXPECT_TRUE(ended_with(
       outcome, 0,
-      {"planned for 8 ranks on 4 nodes like this one", "  2 x 4 ", "one rank, times 8"}));
+      {"planned for 8 ranks on 4 nodes like this one", "  2 x 4 ", "one rank,", "times 8"}));
 
   const Outcome launched = mpirun(2, words);
   EXPECT_TRUE(

@@ -23,9 +23,9 @@ TEST(Process, ALauncherThatStaysBehindItsJobHasTheExitCodeThatItTold) {
 }
 
 TEST(Process, AJobOfWhichSomethingIsLeftHasTimedOutAndNamesIt) {
-  const Outcome outcome = run_shell(kLastWords + "sleep 5; exit 3");
+  const Outcome outcome = run_shell(kLastWords + "sleep 10; exit 3");
   EXPECT_TRUE(outcome.timed_out) << describe(outcome);
-  EXPECT_EQ(outcome.children_left, std::vector<std::string>{"sleep 5 "});
+  EXPECT_EQ(outcome.children_left, std::vector<std::string>{"sleep 10 "});
 }
 
 TEST(Process, ALauncherThatHasNotToldHowItsJobEndedHasTimedOut) {
