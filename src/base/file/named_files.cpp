@@ -114,13 +114,18 @@ bool may_use(const FileOwners& file, uid_t user) {
 }
 
 std::optional<fs::path> output_path(const fs::path& path) {
-  return followed(path, [](const fs::path& place) {
+  const auto is_no_trap = [](const fs::path& place) {
     struct stat file {};
     struct stat directory {};
     const fs::path parent = place.has_parent_path() ? place.parent_path() : fs::path(".");
     if (::lstat(place.c_str(), &file) != 0 || ::stat(parent.c_str(), &directory) != 0) return true;
     return S_ISREG(file.st_mode) || S_ISDIR(file.st_mode) ||
            may_use({file.st_uid, directory.st_uid, directory.st_mode}, ::geteuid());
+  };
+  return followed(path, [&](const fs::path& place) {
+    fs::path part;
+    return std::ranges::all_of(place,
+                               [&](const fs::path& name) { return is_no_trap(part /= name); });
   });
 }
 

@@ -238,7 +238,9 @@ TEST_F(SharedDirectory, HasLinksOfOthersThatAreNotFollowed) {
   link("victim", "theirs", kOther);
   link("new", "dangling", kOther);
   link("theirs", "twice", 0);
-  for (const std::string name : {"theirs", "dangling", "twice"})
+  fs::create_directory(directory_ / "directory");
+  link("directory", "way", kOther);
+  for (const std::string name : {"theirs", "dangling", "twice", "way/new"})
     EXPECT_EQ(refusal_of(name), trap(name));
   EXPECT_EQ(directory_.read("victim"), "old");
   EXPECT_FALSE(fs::exists(directory_ / "new"));
