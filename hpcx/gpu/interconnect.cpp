@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstdlib>
+#include <exception>
 
 #include "gpu/check.h"
 #include "gpu/stream.h"
@@ -42,7 +43,11 @@ class MessageGroup {
 class NcclGroup final : public DeviceGroup {
  public:
   NcclGroup(const NcclLibrary& nccl, NcclComm comm) : nccl_(nccl), comm_(comm) {}
-  ~NcclGroup() override { static_cast<void>(nccl_.comm_destroy(comm_)); }
+  /// A group that an exception leaves waits for no other member.
+  ~NcclGroup() override {
+    static_cast<void>(std::uncaught_exceptions() > 0 ? nccl_.comm_abort(comm_)
+                                                     : nccl_.comm_destroy(comm_));
+  }
   NcclGroup(const NcclGroup&) = delete;
   NcclGroup& operator=(const NcclGroup&) = delete;
 
@@ -119,6 +124,7 @@ NcclLibrary::NcclLibrary() : library_(library_name()) {
   find(send, "ncclSend");
   find(recv, "ncclRecv");
   find(broadcast, "ncclBroadcast");
+  get_last_error = library_.find<const char*(NcclComm)>("ncclGetLastError");
 }
 
 std::string NcclLibrary::version_text() const {
@@ -132,8 +138,10 @@ std::string NcclLibrary::version_text() const {
 
 void NcclLibrary::check(int status, const char* call) const {
   if (status == kSuccess) return;
-  throw Error(std::string(call) + " failed: " + get_error_string(status) + " (" +
-              std::to_string(status) + ")");
+  std::string reason = get_error_string(status);
+  const char* const details = get_last_error == nullptr ? nullptr : get_last_error(nullptr);
+  if (details != nullptr && *details != '\0') reason += std::string(": ") + details;
+  throw Error(std::string(call) + " failed: " + reason + " (" + std::to_string(status) + ")");
 }
 
 GroupId GpuInterconnect::new_group() {

@@ -39,6 +39,7 @@ class NcclLibrary {
   int (*comm_abort)(NcclComm) = nullptr;
   int (*comm_destroy)(NcclComm) = nullptr;
   const char* (*get_error_string)(int) = nullptr;
+  const char* (*get_last_error)(NcclComm) = nullptr;  ///< may be missing
   int (*group_start)() = nullptr;
   int (*group_end)() = nullptr;
   int (*send)(const void*, std::size_t, int type, int peer, NcclComm, gpuStream_t) = nullptr;

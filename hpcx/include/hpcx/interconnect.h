@@ -69,9 +69,10 @@ class Interconnect {
   virtual std::string library() const = 0;
   /// Why groups cannot be made, in words; empty when they can.
   virtual std::string why_no_groups() const = 0;
+  /// Throws Error where the library refuses.
   virtual GroupId new_group() = 0;
   /// This device as member `rank` of `size`, each in a process of its own. Blocks until all have
-  /// joined. Throws Error, on all members, where the library refuses.
+  /// joined. Throws Error where the library refuses; the other members may then block for ever.
   virtual std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) = 0;
 
   /// For memory from Device::allocate(), whose contents may be lost. Throws Error where the system

@@ -1,12 +1,14 @@
 #include "hpl/comm/mpi/failure.h"
 
 #include <array>
+#include <memory>
 
 #include <fmt/format.h>
 #include <mpi.h>
 
 #include "check.h"
 #include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/wait_policy.h"
 
 namespace hpl::mpi {
 
@@ -38,6 +40,26 @@ std::string common_reason(const Communicator& comm, const std::string& local_rea
   const int mine = local_reason.empty() ? comm.size() : comm.rank();
   const auto first = static_cast<int>(comm.all_reduce(mine, Reduce::Min));
   return first == comm.size() ? std::string() : comm.broadcast(local_reason, first);
+}
+
+std::string common_reason(const Communicator& comm, const std::string& local_reason,
+                          std::chrono::milliseconds patience) {
+  auto arrived = std::make_unique<int>(0);
+  MPI_Request request = MPI_REQUEST_NULL;
+  HPL_MPI_CHECK(
+      MPI_Iallreduce(MPI_IN_PLACE, arrived.get(), 1, MPI_INT, MPI_SUM, comm.handle(), &request));
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  bool all_here = false;
+  const auto over = [&] {
+    int done = 0;
+    HPL_MPI_CHECK(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+    all_here = done != 0;
+    return all_here || (!local_reason.empty() && std::chrono::steady_clock::now() >= deadline);
+  };
+  wait_until({.spin = std::chrono::milliseconds(1)}, over);
+  if (all_here) return common_reason(comm, local_reason);
+  static_cast<void>(arrived.release());  // MPI may still write to it
+  throw RunError("{}; other ranks wait for this one inside the library", local_reason);
 }
 
 }  // namespace hpl::mpi

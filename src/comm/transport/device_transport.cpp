@@ -1,5 +1,7 @@
+#include <string>
 #include <vector>
 
+#include "hpcx/error.h"
 #include "hpl/comm/transport/transport.h"
 
 namespace hpl {
@@ -22,10 +24,13 @@ class DeviceTransport final : public Transport {
   DeviceTransport(const mpi::Communicator& comm, hpcx::Device& device)
       : Transport(comm.rank(), comm.size()) {
     hpcx::Interconnect& interconnect = *device.interconnect();
-    const hpcx::GroupId id =
-        comm.broadcast_value(rank() == 0 ? interconnect.new_group() : hpcx::GroupId{}, 0);
+    const hpcx::GroupId id = name_of_group(comm, interconnect);
+    // Memory that runs out does so before there is a group.
+    const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
+    const hpcx::Buffer memory =
+        device.allocate(2 * static_cast<std::size_t>(size()) * kGreetingBytes);
     group_ = interconnect.join(id, rank(), size());
-    greet_everybody(device);
+    greet_everybody(stream, memory);
   }
 
   TransportKind kind() const override { return TransportKind::Nccl; }
@@ -59,22 +64,36 @@ class DeviceTransport final : public Transport {
   }
 
  private:
+  static constexpr std::size_t kGreetingBytes = 4096;
+
+  /// Rank 0's, or its failure, on every rank.
+  static hpcx::GroupId name_of_group(const mpi::Communicator& comm,
+                                     hpcx::Interconnect& interconnect) {
+    hpcx::GroupId id{};
+    std::string reason;
+    try {
+      if (comm.rank() == 0) id = interconnect.new_group();
+    } catch (const hpcx::Error& error) {
+      reason = error.what();
+    }
+    reason = comm.broadcast(reason, 0);
+    if (!reason.empty()) throw hpcx::Error(reason);
+    return comm.broadcast_value(id, 0);
+  }
+
   /// The first message between two devices opens their connection, which takes milliseconds.
-  void greet_everybody(hpcx::Device& device) {
+  void greet_everybody(hpcx::StreamRef stream, const hpcx::Buffer& memory) {
     using Direction = hpcx::DeviceMessage::Direction;
-    constexpr std::size_t kBytes = 4096;
-    const auto count = static_cast<std::size_t>(size());
-    const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
-    const hpcx::Buffer memory = device.allocate(2 * count * kBytes);
     std::vector<hpcx::DeviceMessage> messages;
     for (int peer = 0; peer < size(); ++peer) {
       if (peer == rank()) continue;
-      const auto slot = 2 * static_cast<std::size_t>(peer) * kBytes;
-      messages.push_back({memory.as<std::byte>(slot), kBytes, peer, Direction::Send});
-      messages.push_back({memory.as<std::byte>(slot + kBytes), kBytes, peer, Direction::Receive});
+      const auto slot = 2 * static_cast<std::size_t>(peer) * kGreetingBytes;
+      messages.push_back({memory.as<std::byte>(slot), kGreetingBytes, peer, Direction::Send});
+      messages.push_back(
+          {memory.as<std::byte>(slot + kGreetingBytes), kGreetingBytes, peer, Direction::Receive});
     }
     group_->exchange(stream, messages);
-    stream.ref().synchronize();
+    stream.synchronize();
   }
 
   std::unique_ptr<hpcx::DeviceGroup> group_;

@@ -157,7 +157,7 @@ class Chooser {
     } catch (const hpcx::Error& error) {
       reason = error.what();
     }
-    reason = mpi::common_reason(comm_, reason);
+    reason = mpi::common_reason(comm_, reason, needs_.patience);
     return reason.empty() ? std::move(transport) : nullptr;
   }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -25,5 +26,11 @@ void agree_or_throw(const Communicator& comm, const std::optional<std::string>& 
 
 /// The reason of the lowest rank that has one, on every rank; empty when none has. Collective.
 std::string common_reason(const Communicator& comm, const std::string& local_reason);
+
+/// The same after calls of a library that may keep the other ranks for ever once it has refused one
+/// of them. A rank with a reason waits `patience` for all of them, then throws RunError: a path
+/// that ends the job.
+std::string common_reason(const Communicator& comm, const std::string& local_reason,
+                          std::chrono::milliseconds patience);
 
 }  // namespace hpl::mpi

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct TransportNeeds {
   bool first_that_works = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
   mpi::WaitPolicy wait;
+  /// For the other ranks, where a library of the device has refused this one.
+  std::chrono::milliseconds patience = std::chrono::seconds(15);
 };
 
 /// Pinned memory of the transport through the host.
@@ -37,7 +40,8 @@ std::int64_t staging_bytes(std::int64_t least_piece_bytes);
 /// them and keeps the fastest, or the first of NCCL, MPI with device memory, MPI through hosts.
 /// Processors measure nothing: ranks of one node copy out of each other's memory, all others and
 /// those that may not share memory use MPI. Collective over `comm`, same answer on all ranks.
-/// Throws ConfigError where the one that was asked for cannot be had.
+/// Throws ConfigError where the one that was asked for cannot be had, and RunError on a rank that a
+/// library has refused while it keeps the others.
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
                                  const TransportNeeds& needs);
 
