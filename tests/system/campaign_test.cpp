@@ -224,7 +224,7 @@ std::string passing_starter(const std::string& whole) {
 
 TEST_F(Campaign, AStepThatOtherProcessesDisturbedIsMadeAgain) {
   const std::string remark =
-      "the rate is no measure of this machine: other processes took 94 % of the cores of n1";
+      "the rate is no measure of this machine: other processes took 94 % of\n#   the cores of n1";
   write_program("xhpl", "#!/bin/sh\n");  // makes the page
   write_program("start", passing_starter("[ -e quiet ] || echo '# remark: " + remark + "'"));
   const Words other{"--xhpl", (directory() / "xhpl").string(), "--hosts", "n[1-2]"};

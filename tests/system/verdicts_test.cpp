@@ -182,7 +182,7 @@ TEST_F(StopAfter, EndsWellWithAProjectionAndWithoutAResult) {
       EXPECT_TRUE(report.passed_residuals.empty() && report.failed_residuals.empty());
       EXPECT_EQ(report.passed, 0);
       EXPECT_TRUE(report.complete);
-      EXPECT_TRUE(std::regex_search(outcome.output, projection)) << describe(outcome);
+      EXPECT_TRUE(std::regex_search(unfolded(outcome.output), projection)) << describe(outcome);
     }
 }
 

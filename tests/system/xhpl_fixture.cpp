@@ -83,12 +83,15 @@ Words narrow_search() {
          "--solve-rows 96 --for 10m";
 }
 
-testing::AssertionResult shows(const Outcome& outcome, std::initializer_list<std::string> parts) {
-  // A report folds its long lines.
+std::string unfolded(std::string text) {
   const std::string fold = "\n#   ";
-  std::string all = outcome.output + outcome.errors;
-  for (auto at = all.find(fold); at != all.npos; at = all.find(fold, at))
-    all.replace(at, fold.size(), " ");
+  for (auto at = text.find(fold); at != text.npos; at = text.find(fold, at))
+    text.replace(at, fold.size(), " ");
+  return text;
+}
+
+testing::AssertionResult shows(const Outcome& outcome, std::initializer_list<std::string> parts) {
+  const std::string all = unfolded(outcome.output + outcome.errors);
   for (const std::string& part : parts)
     if (all.find(part) == std::string::npos)
       return testing::AssertionFailure() << "no '" << part << "'; " << describe(outcome);

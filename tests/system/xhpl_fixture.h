@@ -94,6 +94,9 @@ Words under_limit(const std::string& limit);
 /// Flags of `xhpl tune` that leave few settings to try: those of NB.
 Words narrow_search();
 
+/// A report with its long lines, which it folds, whole again.
+std::string unfolded(std::string text);
+
 /// Success if all of `parts` are in what the program said on its two streams.
 testing::AssertionResult shows(const Outcome& outcome, std::initializer_list<std::string> parts);
 
