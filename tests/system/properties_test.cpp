@@ -121,7 +121,7 @@ const std::array<Row, kProperties>& rows() {
          {4, R"("held": false)"},
          {4, ",passed,"},  // a row is of a run, a gate of the job
          {0, "--min-gflops"},
-         {2, "the job ended with exit code 4"},
+         {0, "the job missed --min-gflops 1e[+]06"},
          {4, "n1 cpu 0: --min-gflops 1e[+]06 missed"},
          {4, kFailed},
          {4, R"("basis": "gate")"},
