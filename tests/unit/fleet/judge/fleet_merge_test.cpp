@@ -1,7 +1,7 @@
 #include "hpl/fleet/judge/fleet_merge.h"
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
@@ -193,7 +193,7 @@ TEST(FleetMerge, AThousandJobsAreJudgedInSecondsAndKeepNoStepOfTheirRuns) {
   test::set_rates(fleet.members[500], fleet.spec, {50, 50, 50});
   JobReport job;
   std::vector<FleetReport> jobs;
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();  // of this process: others may compute beside it
   for (const FleetMember& member : fleet.members) {
     job = job_of(fleet, member);
     for (RunResult& run : job.runs)
@@ -203,10 +203,10 @@ TEST(FleetMerge, AThousandJobsAreJudgedInSecondsAndKeepNoStepOfTheirRuns) {
     EXPECT_TRUE(jobs.back().members[0].runs[0].steps.empty());
   }
   const FleetReport merged = merge_fleets(std::move(jobs));
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   EXPECT_EQ(merged.members.size(), 1000U);
   EXPECT_EQ(merged.fail_list, "node501");
-  EXPECT_LT(seconds.count(), 100) << "a fraction of it where nothing else computes";
+  EXPECT_LT(seconds, 100);
 }
 
 TEST(FleetMerge, JobsOfSingleNodesAreJudgedAsOneFleet) {
