@@ -82,7 +82,8 @@ TEST_F(Fleet, WhereTheFirstRankStopsAnotherOneEndsTheJobAndTheResultsStay) {
   const Outcome outcome = broken("XHPL_TEST_STOP_AT_BARRIER=0:2", "--repeat 3");
   unsetenv("OMPI_MCA_odls_base_sigkill_timeout");
   EXPECT_TRUE(ended_with(outcome, 3, {"no answer from rank 0 on "}));
-  // Hydra kills it at once: the document is the last one that it wrote, with the runs of that moment.
+  // Hydra kills it at once: the document is the last one that it wrote, with the runs of that
+  // moment.
   if (kHydra) return;
   const json fleet = document()["fleet"];
   for (const json& member : fleet["members"])
