@@ -119,7 +119,7 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
         if (finding.kind != FindingKind::Remark)
           add(fmt::format("{}{}: {}", of, subject(finding), finding.what));
   }
-  // That of HPL-MxP stands below the title.
+  // The label of HPL-MxP stands below the title.
   const auto add_mode = [&](const RunSpec& spec) {
     if (!spec.mixed && !mode_label(spec).empty()) add("tail update in " + arithmetic_text(spec));
   };

@@ -123,7 +123,7 @@ struct Comparison {
   std::optional<std::string> undecided{};  ///< "not decided for 3 of 3 members, ..."
   std::optional<ExitCode> exit_code{};
 
-  // Of the last side: see kShortfalls.
+  // Shortfalls of the last side: see kShortfalls.
   std::vector<std::string> wrong{}, failed{}, lost{}, unchecked{}, ended_early{};
 };
 void describe(Record& record, Comparison& comparison);

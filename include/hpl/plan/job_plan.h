@@ -25,7 +25,7 @@ struct JobContext {
   Watchdog& watchdog;
   const Rates* rates = nullptr;  ///< of this machine; null: unknown
   PageMaker page_of = nullptr;   ///< null: no page can be asked for
-  /// Of the job on this host, but not of `world`: other members of a fleet.
+  /// Processes of the job on this host that are not in `world`: other members of a fleet.
   std::vector<ProcessId> beside{};
 
   bool root() const { return world.rank() == 0; }

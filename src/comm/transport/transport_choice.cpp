@@ -129,7 +129,7 @@ class Chooser {
     switch (kind) {
       case TransportKind::Nccl:
         reason = why_no_groups();
-        return reason.empty() ? made_by(make_device_transport, reason) : nullptr;
+        return reason.empty() ? made_by(make_device_transport, reason, needs_.patience) : nullptr;
       case TransportKind::Peer:
         return made_by(make_peer_transport, reason);
       case TransportKind::MpiDevice:
@@ -149,15 +149,18 @@ class Chooser {
                                          : interconnect->why_no_groups());
   }
 
+  /// `patience`: of a rank that is refused, where the library may keep the others.
   template <class Make>
-  std::unique_ptr<Transport> made_by(Make make, std::string& reason) {
+  std::unique_ptr<Transport> made_by(Make make, std::string& reason,
+                                     std::optional<std::chrono::milliseconds> patience = {}) {
     std::unique_ptr<Transport> transport;
     try {
       transport = make(comm_, device_);
     } catch (const hpcx::Error& error) {
       reason = error.what();
     }
-    reason = mpi::common_reason(comm_, reason, needs_.patience);
+    reason =
+        patience ? mpi::common_reason(comm_, reason, *patience) : mpi::common_reason(comm_, reason);
     return reason.empty() ? std::move(transport) : nullptr;
   }
 

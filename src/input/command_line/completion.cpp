@@ -50,7 +50,7 @@ std::vector<Flag> all_flags() {
 constexpr const char* kBash =
     R"(# bash completion for xhpl                                   -*- shell-script -*-
 
-# Of a command that is a program of its own.
+# Flags of a command that is a program of its own.
 _xhpl_flags() {{
     "${{COMP_WORDS[0]}}" "$1" --help 2>/dev/null | grep -oE '^  -[^ ]+(, -[^ ]+)?' | tr -d ,
 }}

@@ -33,7 +33,7 @@ std::vector<Remark> remarks_of(const JobContext& job, const JobPlan& plan) {
   return remarks;
 }
 
-/// The choice of decide() that describe_plan() tells of the largest run.
+/// The choice of decide() that describe_plan() shows of the largest run.
 constexpr std::string_view kRankMemory = "memory of a rank";
 
 /// The choices made for the first run.

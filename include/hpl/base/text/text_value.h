@@ -36,8 +36,8 @@ std::int64_t require_bytes(std::string_view subject, std::string_view text);
 /// `text` in double quotes for a message: printable ASCII only, other bytes as \xNN, long text cut.
 std::string quote_printable(std::string_view text);
 
-/// Of longer texts shown_text() leaves out the middle: a path is known by its begin and its last
-/// name.
+/// The longest text that shown_text() leaves whole. The middle of a longer one goes: a path is
+/// known by its begin and its last name.
 inline constexpr std::size_t kLongestShown = 240;
 /// `text`, such as a file's name, for a message: as it is, or quoted where control characters would
 /// garble the terminal or break the line.

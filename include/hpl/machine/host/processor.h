@@ -29,7 +29,7 @@ CpuFeatures cpu_features(const FileReader& read = read_text_file);
 /// /proc/cpuinfo shows. Empty where either is unknown.
 std::optional<PeakRate> cpu_peak(int cores, const FileReader& read = read_text_file);
 
-/// That clock, MHz; empty where nothing tells it.
+/// That clock, MHz; empty if the system does not report it.
 std::optional<double> cpu_clock_mhz(const FileReader& read = read_text_file);
 
 /// FP64 peak of a device at its highest clock. Empty where the back end does not know how many

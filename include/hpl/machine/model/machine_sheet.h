@@ -104,7 +104,7 @@ struct MachineFile {
   Rates rates;
   std::optional<MachineSheet> sheet;
 };
-/// Of a file, or of a sheet of config/machines by its name: "h200". Throws ConfigError.
+/// `path` names a file, or a sheet of config/machines: "h200". Throws ConfigError.
 MachineFile read_machine_file(const std::string& path);
 
 /// Changes one thing of a machine: "nic=400Gb", "nics=8", "link=900GB", "memory=141GB",
