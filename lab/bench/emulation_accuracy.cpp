@@ -20,7 +20,7 @@ namespace {
 
 using hpcx::Layout;
 using hpcx::MatrixView;
-using hpcx::testing::Dense;
+using hpcx::test::Dense;
 
 struct Error {
   double largest = 0, squares = 0;
@@ -35,14 +35,14 @@ struct Error {
 
 /// Errors of C - A B, sampled, in units of 2^-53 |a_i| |b_j| (Euclidean norms).
 std::vector<Error> errors(hpcx::Device& device, Dense a, Dense b, Dense c) {
-  std::vector<Dense> results{hpcx::testing::native(device, a, b, c)};
+  std::vector<Dense> results{hpcx::test::native(device, a, b, c)};
   for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
-    results.push_back(hpcx::testing::emulated(device, moduli, a, b, c));
+    results.push_back(hpcx::test::emulated(device, moduli, a, b, c));
   std::vector<Error> all(results.size());
   const auto step = [](std::int64_t size) { return std::max<std::int64_t>(1, size / 61); };
   for (std::int64_t i = 0; i < c.rows; i += step(c.rows))
     for (std::int64_t j = 0; j < c.cols; j += step(c.cols)) {
-      const hpcx::testing::Twofold truth = hpcx::testing::exact(a, b, c, i, j);
+      const hpcx::test::Twofold truth = hpcx::testing::exact(a, b, c, i, j);
       double in_a = 0, in_b = 0;
       for (std::int64_t k = 0; k < a.cols; ++k) {
         in_a += a(i, k) * a(i, k);
@@ -108,7 +108,7 @@ Dense part(MatrixView from, Layout layout, bool rows_sampled, bool columns_sampl
     return sampled ? std::min<std::int64_t>(size, 61) : size;
   };
   const std::int64_t rows = most(rows_sampled, from.rows), cols = most(columns_sampled, from.cols);
-  return hpcx::testing::dense(rows, cols, layout, [&](std::int64_t i, std::int64_t j) {
+  return hpcx::test::dense(rows, cols, layout, [&](std::int64_t i, std::int64_t j) {
     return from(i * from.rows / rows, j * from.cols / cols);
   });
 }
@@ -153,8 +153,8 @@ void random_matrices(hpcx::Device& device) {
   for (const double spread : {0.0, 0.5, 1.0, 2.0, 4.0})
     for (const std::int64_t depth : {256, 2048})
       print(fmt::format("normal times exp({} normal), K = {}", spread, depth),
-            errors(device, hpcx::testing::dense(128, depth, Layout::ColumnMajor, values(spread)),
-                   hpcx::testing::dense(depth, 128, Layout::RowMajor, values(spread)),
+            errors(device, hpcx::test::dense(128, depth, Layout::ColumnMajor, values(spread)),
+                   hpcx::test::dense(depth, 128, Layout::RowMajor, values(spread)),
                    Dense(128, 128, Layout::RowMajor)));
   const auto uniform = [&](double low) {
     return [&random, low](std::int64_t, std::int64_t) {
@@ -163,8 +163,8 @@ void random_matrices(hpcx::Device& device) {
   };
   for (const std::int64_t depth : {256, 2048})
     print(fmt::format("uniform in (0, 1), K = {}", depth),
-          errors(device, hpcx::testing::dense(128, depth, Layout::ColumnMajor, uniform(0)),
-                 hpcx::testing::dense(depth, 128, Layout::RowMajor, uniform(0)),
+          errors(device, hpcx::test::dense(128, depth, Layout::ColumnMajor, uniform(0)),
+                 hpcx::test::dense(depth, 128, Layout::RowMajor, uniform(0)),
                  Dense(128, 128, Layout::RowMajor)));
 }
 
@@ -179,22 +179,22 @@ void graded(hpcx::Device& device) {
       return std::ldexp(1.0, static_cast<int>(-total * i / (size - 1)));
     };
     // Each term of a sum has its share: a_ik falls with k as b_kj rises.
-    Dense a = hpcx::testing::dense(
+    Dense a = hpcx::test::dense(
         size, size, Layout::ColumnMajor,
         [&](std::int64_t, std::int64_t k) { return uniform(random) * power(k, grade); });
-    Dense b = hpcx::testing::dense(size, size, Layout::RowMajor, [&](std::int64_t k, std::int64_t) {
+    Dense b = hpcx::test::dense(size, size, Layout::RowMajor, [&](std::int64_t k, std::int64_t) {
       return uniform(random) / power(k, grade);
     });
     Dense c(size, size, Layout::RowMajor);
     std::string line = fmt::format("| inner dimension graded by 2^{} |", grade);
-    std::vector<Dense> results{hpcx::testing::native(device, a, b, c)};
+    std::vector<Dense> results{hpcx::test::native(device, a, b, c)};
     for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
-      results.push_back(hpcx::testing::emulated(device, moduli, a, b, c));
+      results.push_back(hpcx::test::emulated(device, moduli, a, b, c));
     for (Dense& result : results) {
       double largest = 0;  // componentwise
       for (std::int64_t i = 0; i < size; i += 3)
         for (std::int64_t j = 0; j < size; j += 3) {
-          const auto truth = hpcx::testing::exact(a, b, c, i, j);
+          const auto truth = hpcx::test::exact(a, b, c, i, j);
           largest = std::max(largest, std::abs(truth.minus(result(i, j)) / truth.high));
         }
       line += fmt::format(" {:.2g} |", largest);
@@ -222,7 +222,7 @@ Dense factors(hpcx::Device& device, Dense matrix, std::int64_t block, int moduli
       hpcx::host::gemm({-1.0, l21, u12, 1.0, a22});
       continue;
     }
-    Dense c = hpcx::testing::emulated(device, moduli, part(l21, Layout::ColumnMajor, false, false),
+    Dense c = hpcx::test::emulated(device, moduli, part(l21, Layout::ColumnMajor, false, false),
                                       part(u12, Layout::RowMajor, false, false),
                                       part(a22, Layout::RowMajor, false, false));
     for (std::int64_t j = 0; j < right; ++j)
@@ -268,7 +268,7 @@ Dense wilkinson_system(std::int64_t order, int growth) {
   const double below = std::exp2(growth / static_cast<double>(order - 1)) - 1;
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-  return hpcx::testing::dense(order, order + 1, Layout::ColumnMajor,
+  return hpcx::test::dense(order, order + 1, Layout::ColumnMajor,
                               [&](std::int64_t i, std::int64_t j) {
                                 if (j == order) return uniform(random);
                                 if (i == j || j == order - 1) return 1.0;
@@ -288,7 +288,7 @@ void solutions(hpcx::Device& device, const std::string& what, Dense system, std:
   for (int round = 0; round < 3; ++round) {
     Dense defect = system;
     for (std::int64_t i = 0; i < order; ++i) {
-      hpcx::testing::Twofold sum;
+      hpcx::test::Twofold sum;
       sum.add(system(i, order));
       for (std::int64_t j = 0; j < order; ++j)
         sum.add_product(-system(i, j), truth[static_cast<std::size_t>(j)]);

@@ -26,7 +26,7 @@ namespace hpcx::emulation_bench {
 
 namespace {
 
-using testing::Dense;
+using test::Dense;
 
 enum class Verdict { Right, Wrong, Crashed };
 
@@ -66,8 +66,8 @@ void errors(Bench& bench) {
   bench.out.say("\n");
   for (const std::int64_t k : {256, 1024, 2048, 4096}) {
     const std::int64_t size = 512;
-    Dense a = hpcx::testing::dense(size, k, Layout::ColumnMajor, normal_values(4, 0.0));
-    Dense b = hpcx::testing::dense(k, size, Layout::RowMajor, normal_values(5, 0.0));
+    Dense a = hpcx::test::dense(size, k, Layout::ColumnMajor, normal_values(4, 0.0));
+    Dense b = hpcx::test::dense(k, size, Layout::RowMajor, normal_values(5, 0.0));
     Dense c(size, size, Layout::RowMajor);
     std::string line = fmt::format("{:5}", k);
     const auto report = [&](Dense result) {
@@ -80,7 +80,7 @@ void errors(Bench& bench) {
             in_a += a(i, l) * a(i, l);
             in_b += b(l, j) * b(l, j);
           }
-          const double error = hpcx::testing::exact(a, b, c, i, j).minus(result(i, j)) /
+          const double error = hpcx::test::exact(a, b, c, i, j).minus(result(i, j)) /
                                std::sqrt(in_a) / std::sqrt(in_b) * 0x1p53;
           squares += error * error;
           largest = std::max(largest, std::abs(error));
@@ -88,7 +88,7 @@ void errors(Bench& bench) {
       line += fmt::format("  {:>14}",
                           fmt::format("{:.2g} / {:.2g}", std::sqrt(squares / count), largest));
     };
-    report(hpcx::testing::native(bench.device, a, b, c));
+    report(hpcx::test::native(bench.device, a, b, c));
     for (int moduli = hpcx::kFewestModuli; moduli <= hpcx::kMostModuli; ++moduli)
       report(CheckedProduct(bench.device, moduli, a, b).by(bench.kernels.front().kernel, c));
     bench.out.say(line + "\n");

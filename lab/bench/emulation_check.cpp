@@ -7,7 +7,7 @@
 
 namespace hpcx::emulation_bench {
 
-using testing::Dense;
+using test::Dense;
 
 namespace {
 
@@ -30,8 +30,8 @@ CheckedProduct::CheckedProduct(hpcx::Device& device, int moduli, Dense a, Dense 
       moduli_(moduli),
       a_(std::move(a)),
       b_(std::move(b)),
-      memory_a_(hpcx::testing::upload(device, stream_, a_)),
-      memory_b_(hpcx::testing::upload(device, stream_, b_)),
+      memory_a_(hpcx::test::upload(device, stream_, a_)),
+      memory_b_(hpcx::test::upload(device, stream_, b_)),
       for_a_(device.allocate(size_of(hpcx::residue_bytes(a_.rows, a_.cols, moduli)))),
       for_b_(device.allocate(size_of(hpcx::residue_bytes(b_.cols, b_.rows, moduli)))),
       product_{.x = hpcx::residue_view(for_a_, a_.rows, a_.cols, moduli),
@@ -48,7 +48,7 @@ CheckedProduct::CheckedProduct(hpcx::Device& device, int moduli, Dense a, Dense 
 }
 
 Dense CheckedProduct::by(ProductKernel kernel, Dense c) {
-  const hpcx::Buffer memory = hpcx::testing::upload(device_, stream_, c);
+  const hpcx::Buffer memory = hpcx::test::upload(device_, stream_, c);
   require(cudaMemset(product_.out, 77, residues_.bytes()), "memset");
   kernels::launch_product(nullptr, kernel, product_);
   require(cudaDeviceSynchronize(), fmt::format("product by {}", kernels::to_string(kernel)));
@@ -60,12 +60,12 @@ Dense CheckedProduct::by(ProductKernel kernel, Dense c) {
 }
 
 std::string CheckedProduct::explanation(std::int64_t i, std::int64_t j) {
-  const hpcx::testing::HostResidues x(stream_, product_.x), y(stream_, product_.y);
+  const hpcx::test::HostResidues x(stream_, product_.x), y(stream_, product_.y);
   std::string text;
-  const auto operand = [&](const hpcx::testing::HostResidues& made, std::int64_t line,
+  const auto operand = [&](const hpcx::test::HostResidues& made, std::int64_t line,
                            const auto& element, const std::string& name) {
-    const std::string wrong = hpcx::testing::wrong_line(
-        made, line, hpcx::testing::ExpectedLine(made.view.depth, moduli_, element), name);
+    const std::string wrong = hpcx::test::wrong_line(
+        made, line, hpcx::test::ExpectedLine(made.view.depth, moduli_, element), name);
     text += fmt::format(
         "    operand: {}\n",
         wrong.empty() ? name + std::to_string(line) + ": exponent and residues right" : wrong);
@@ -80,7 +80,7 @@ std::string CheckedProduct::explanation(std::int64_t i, std::int64_t j) {
   int right = 0;
   for (int m = 0; m < moduli_; ++m) {
     const int is = planes[size_of(m * product_.plane() + i * product_.pitch() + j)];
-    const int should = hpcx::testing::expected_product(x, i, y, j, m);
+    const int should = hpcx::test::expected_product(x, i, y, j, m);
     if (is == should)
       ++right;
     else
@@ -113,9 +113,9 @@ bool check_kernel(Output& out, ProductKernel kernel) {
   int made = 0, wrong_products = 0;
   for (const auto& [m, n, k, moduli_list] : shapes)
     for (const int moduli : moduli_list) {
-      const Dense a = hpcx::testing::dense(m, k, Layout::ColumnMajor, normal_values(1, 1.0));
-      const Dense b = hpcx::testing::dense(k, n, Layout::RowMajor, normal_values(2, 1.0));
-      const Dense c = hpcx::testing::dense(m, n, Layout::RowMajor, normal_values(3, 1.0));
+      const Dense a = hpcx::test::dense(m, k, Layout::ColumnMajor, normal_values(1, 1.0));
+      const Dense b = hpcx::test::dense(k, n, Layout::RowMajor, normal_values(2, 1.0));
+      const Dense c = hpcx::test::dense(m, n, Layout::RowMajor, normal_values(3, 1.0));
       const std::string name =
           fmt::format("{}: {} x {} x {}, {} moduli", kernels::to_string(kernel), m, n, k, moduli);
       out.note(name + "\n");  // should it hang, the log says where
@@ -126,7 +126,7 @@ bool check_kernel(Output& out, ProductKernel kernel) {
       } catch (const hpcx::Error& failure) {
         throw hpcx::Error(fmt::format("{}: {}", name, failure.what()));
       }
-      Dense expected = hpcx::testing::emulated(*cpu, moduli, a, b, c);
+      Dense expected = hpcx::test::emulated(*cpu, moduli, a, b, c);
       ++made;
       Wrong wrong;
       for (std::int64_t i = 0; i < m; ++i)
@@ -140,8 +140,8 @@ bool check_kernel(Output& out, ProductKernel kernel) {
           name, wrong.count, m * n, wrong.row, wrong.last_row, wrong.first_column,
           wrong.last_column, wrong.row, wrong.column, wrong.row / 128, wrong.column / columns,
           wrong.row % 128, wrong.column % columns,
-          hpcx::testing::with_bits(result(wrong.row, wrong.column)),
-          hpcx::testing::with_bits(expected(wrong.row, wrong.column)));
+          hpcx::test::with_bits(result(wrong.row, wrong.column)),
+          hpcx::test::with_bits(expected(wrong.row, wrong.column)));
       text += product.explanation(wrong.row, wrong.column);
       ++wrong_products <= 3 ? out.say(text) : out.note(text);
     }

@@ -11,10 +11,10 @@ namespace hpcx::emulation_bench {
 /// One product in the device's memory, and what can be asked when it is wrong.
 class CheckedProduct {
  public:
-  CheckedProduct(Device& device, int moduli, testing::Dense a, testing::Dense b);
+  CheckedProduct(Device& device, int moduli, test::Dense a, test::Dense b);
 
   /// C - A B.
-  testing::Dense by(ProductKernel kernel, testing::Dense c);
+  test::Dense by(ProductKernel kernel, test::Dense c);
   /// The phase that is wrong at an element of C.
   std::string explanation(std::int64_t i, std::int64_t j);
 
@@ -22,7 +22,7 @@ class CheckedProduct {
   Device& device_;
   Stream stream_;
   int moduli_;
-  testing::Dense a_, b_;
+  test::Dense a_, b_;
   Buffer memory_a_, memory_b_, for_a_, for_b_, residues_{}, sums_{};
   gpu_cuda::BlasContext blas_{nullptr};
   kernels::ResidueProduct product_;

@@ -14,7 +14,7 @@ namespace hpcx::emulation_bench {
 
 namespace {
 
-using hpcx::testing::Dense;
+using hpcx::test::Dense;
 
 void require_blas(cublasStatus_t status, const std::string& what) {
   if (status != CUBLAS_STATUS_SUCCESS)
@@ -133,7 +133,7 @@ class SomeRows {
     for (std::int64_t r = 0; r < count(); ++r)
       for (std::int64_t l = 0; l < k; ++l)
         some_a(r, l) = whole_a[size_of(l * a.rows + rows_[size_of(r)])];
-    expected_ = hpcx::testing::emulated(cpu, moduli, std::move(some_a), std::move(all_b),
+    expected_ = hpcx::test::emulated(cpu, moduli, std::move(some_a), std::move(all_b),
                                         std::move(some_c));
   }
 
@@ -148,8 +148,8 @@ class SomeRows {
     return fmt::format(
         "{} elements of 4 rows, in columns {} to {}, first ({}, {}): is {}, should be {}",
         wrong.count, wrong.first_column, wrong.last_column, rows_[size_of(wrong.row)], wrong.column,
-        hpcx::testing::with_bits(made(wrong.row, wrong.column)),
-        hpcx::testing::with_bits(expected_(wrong.row, wrong.column)));
+        hpcx::test::with_bits(made(wrong.row, wrong.column)),
+        hpcx::test::with_bits(expected_(wrong.row, wrong.column)));
   }
 
  private:

@@ -318,14 +318,14 @@ TEST_P(MixedPrecisionTest, SolvesTriangles) {
 // ------------------------------------------------------------------------------
 
 /// Results of factorize_diagonal().
-struct Factors {
+struct DiagonalFactors {
   HostMixed lu, inverse_lower, inverse_upper;
   DiagonalResult result;
 };
 
 class MixedDiagonalTest : public MixedTest {
  protected:
-  Factors factorize(const HostMixed& block, Precision of_inverses) {
+  DiagonalFactors factorize(const HostMixed& block, Precision of_inverses) {
     const std::int64_t n = block.shape().rows;
     const HostMixed square({n, n, block.shape().layout, 8, 0}, of_inverses);
     const DeviceMixed of_block = upload(block), lower = upload(square), of_upper = upload(square);
@@ -359,7 +359,7 @@ double largest_column_sum(const HostMixed& a) {
   return result;
 }
 
-void expect_factors(const HostMixed& block, const Factors& factors) {
+void expect_factors(const HostMixed& block, const DiagonalFactors& factors) {
   const std::int64_t n = block.shape().rows;
   ASSERT_EQ(factors.result.bad_column, -1);
   const HostMatrix l = unit_lower(values(factors.lu)), u = upper(values(factors.lu));
@@ -416,7 +416,7 @@ TEST_P(MixedDiagonalTest, APowerOfTwoIsScaledToOne) {
   for (const Precision precision : kPrecisions) {
     const HostMixed block =
         rounded_matrix(identity(65, 0x1p-6), {65, 65, Layout::RowMajor, 7, 0}, precision);
-    const Factors factors = factorize(block, precision);
+    const DiagonalFactors factors = factorize(block, precision);
     EXPECT_EQ(factors.result.scale, 0x1p-6F);
     EXPECT_EQ(distance(values(factors.inverse_upper), identity(65, 1)), 0);
   }
@@ -462,22 +462,22 @@ struct Extreme {
 /// moves U by as much again. The columns of |s U^-1| add up to 1 at most. So no entry is off by
 /// more than 4 2^-11 of the largest entry of the panel.
 TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
-  constexpr std::int64_t kOrder = 262144, kWidth = 512;
-  const IndexMap columns{.block = kOrder, .stride = kOrder};
-  const IndexMap below{.block = kOrder, .stride = kOrder, .first = kOrder - kWidth};
-  const double root = std::sqrt(static_cast<double>(kOrder));
+  constexpr std::int64_t kLongOrder = 262144, kWidth = 512;
+  const IndexMap columns{.block = kLongOrder, .stride = kLongOrder};
+  const IndexMap below{.block = kLongOrder, .stride = kLongOrder, .first = kLongOrder - kWidth};
+  const double root = std::sqrt(static_cast<double>(kLongOrder));
   for (const Extreme& extreme :
-       {Extreme{"conforming", root, 8}, {"dominant", static_cast<double>(kOrder) / 4, 0x1p-4}}) {
+       {Extreme{"conforming", root, 8}, {"dominant", static_cast<double>(kLongOrder) / 4, 0x1p-4}}) {
     for (const Precision of_block : {Precision::Fp32, Precision::Fp16}) {
       SCOPED_TRACE(testing::Message() << extreme.name << ", block in " << name_of(of_block));
-      const MixedMatrix matrix{.order = kOrder, .shift = extreme.shift};
+      const MixedMatrix matrix{.order = kLongOrder, .shift = extreme.shift};
       const auto exact = [&](IndexMap rows) {
         HostMatrix result({kWidth, kWidth, Layout::ColumnMajor, 0, 0});
         for (std::int64_t j = 0; j < kWidth; ++j)
           for (std::int64_t i = 0; i < kWidth; ++i)
             result(i, j) =
                 extreme.factor *
-                (generator::value(generator::state_of(kOrder, static_cast<std::uint64_t>(rows(i)),
+                (generator::value(generator::state_of(kLongOrder, static_cast<std::uint64_t>(rows(i)),
                                                       static_cast<std::uint64_t>(columns(j)))) +
                  (rows(i) == columns(j) ? extreme.shift : 0.0));
         return result;
@@ -490,7 +490,7 @@ TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
       mixed_->generate(stream_, {matrix, below, columns}, extreme.factor, of_a21.view);
       block = download(of_a11, block);
       EXPECT_LE(largest(values(block)), 0x1p13);
-      const Factors factors = factorize(block, Precision::Fp16);
+      const DiagonalFactors factors = factorize(block, Precision::Fp16);
       expect_factors(block, factors);
       const DeviceMixed inverse = upload(HostMixed(factors.inverse_upper));
       mixed_->gemm(stream_, {1, of_a21.view, inverse.view, 0, l21.view});

@@ -9,8 +9,6 @@
 namespace hpl::test {
 namespace {
 
-constexpr std::size_t kLongestMessage = 400;
-
 bool is_printable(std::string_view text) {
   for (const char c : text) {
     if (c < 0x20 || c > 0x7e) return false;

@@ -1,10 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
 
 namespace hpl::test {
+
+/// Of a message about bad input, in characters.
+inline constexpr std::size_t kLongestMessage = 400;
 
 /// The rule for any text as an HPL.dat. Either it is read, then it is planned or refused, and an
 /// HPL.dat written from it reads back the same; or it is refused with a message that names the

@@ -8,6 +8,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/page/page.h"
+#include "hpl_dat_property.h"
 #include "mutator.h"
 #include "unit/page/sample_job.h"
 
@@ -15,7 +16,6 @@ namespace hpl::test {
 namespace {
 
 constexpr long kMutants = 2'000;
-constexpr std::size_t kLongestMessage = 400;
 
 const std::vector<std::string> kWords{
     "null",    "true",    "-1",   "1e999",    "-1e308", "99999999999999999999",

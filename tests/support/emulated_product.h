@@ -8,7 +8,7 @@
 #include "hpcx/emulation.h"
 
 /// C := C - A B by a device's emulation, from and to host memory, and what it is compared with.
-namespace hpcx::testing {
+namespace hpcx::test {
 
 /// A matrix by columns or rows in host memory.
 struct Dense {
@@ -110,4 +110,4 @@ inline Twofold exact(Dense& a, Dense& b, Dense& c, std::int64_t i, std::int64_t 
   return sum;
 }
 
-}  // namespace hpcx::testing
+}  // namespace hpcx::test

@@ -11,7 +11,7 @@
 #include "hpcx/stream.h"
 
 /// The faults of the residues that a device has made: for messages of tests that fail.
-namespace hpcx::testing {
+namespace hpcx::test {
 
 /// Residues of an operand in host memory.
 struct HostResidues {
@@ -110,4 +110,4 @@ inline std::string with_bits(double x) {
   return text;
 }
 
-}  // namespace hpcx::testing
+}  // namespace hpcx::test

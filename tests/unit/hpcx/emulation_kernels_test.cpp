@@ -17,8 +17,8 @@
 namespace hpcx::gpu_cuda::emulation {
 namespace {
 
-using testing::Dense;
-using testing::dense;
+using test::Dense;
+using test::dense;
 
 constexpr std::int8_t kUntouched = 77;
 
@@ -84,12 +84,12 @@ TEST_F(EmulationKernels, ExponentsAndResiduesAreThoseOfTheArithmetic) {
       if (lines == 33) matrix(3, 60) = std::numeric_limits<double>::infinity();
       if (lines == 33) matrix(32, 0) = std::numeric_limits<double>::quiet_NaN();
       const Prepared made(matrix.view(), moduli);
-      const testing::HostResidues residues(stream_, made.view);
+      const test::HostResidues residues(stream_, made.view);
       for (std::int64_t i = 0; i < lines; ++i)
         EXPECT_EQ(
-            testing::wrong_line(
+            test::wrong_line(
                 residues, i,
-                testing::ExpectedLine(depth, moduli, [&](std::int64_t k) { return matrix(i, k); }),
+                test::ExpectedLine(depth, moduli, [&](std::int64_t k) { return matrix(i, k); }),
                 "line "),
             "")
             << lines << " x " << depth;
@@ -116,7 +116,7 @@ TEST_F(EmulationKernels, ProductsByMmaAreThoseOfTheResidues) {
        {std::array<std::int64_t, 3>{1, 1, 1}, {130, 141, 40}, {33, 20, 250}}) {
     Dense a = random(m, k, Layout::ColumnMajor), b = random(k, n, Layout::RowMajor);
     const Prepared x(a.view(), kFewestModuli), y(b.view().transposed(), kFewestModuli);
-    const testing::HostResidues of_x(stream_, x.view), of_y(stream_, y.view);
+    const test::HostResidues of_x(stream_, x.view), of_y(stream_, y.view);
     const std::int64_t pitch = ceil_div(n, 16) * 16, plane = m * pitch;
     std::vector<std::int8_t> out(static_cast<std::size_t>(kFewestModuli * plane + 64), kUntouched);
     const auto tall = static_cast<std::uint32_t>(ceil_div(m, kTile)),
@@ -130,7 +130,7 @@ TEST_F(EmulationKernels, ProductsByMmaAreThoseOfTheResidues) {
       for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < pitch; ++j)
           ASSERT_EQ(out[static_cast<std::size_t>(modulus * plane + i * pitch + j)],
-                    j < n ? testing::expected_product(of_x, i, of_y, j, modulus) : 0)
+                    j < n ? test::expected_product(of_x, i, of_y, j, modulus) : 0)
               << m << " x " << n << " x " << k << ", modulus " << modulus << ", at " << i << ", "
               << j;
     }
@@ -163,16 +163,16 @@ TEST_F(EmulationKernels, ReconstructionHasTheBitsOfProcessors) {
       a(4, 5) = std::numeric_limits<double>::infinity();
       for (std::int64_t l = 0; l < k; ++l)
         b(l, 3) = 0;
-      Dense expected = testing::emulated(*cpu_, kModuliCount, a, b, c);
+      Dense expected = test::emulated(*cpu_, kModuliCount, a, b, c);
       const Prepared x(a.view(), kModuliCount), y(b.view().transposed(), kModuliCount);
-      const testing::HostResidues of_x(stream_, x.view), of_y(stream_, y.view);
+      const test::HostResidues of_x(stream_, x.view), of_y(stream_, y.view);
       const std::int64_t pitch = ceil_div(n, 16) * 16, plane = m * pitch;
       std::vector<std::int8_t> planes(static_cast<std::size_t>(kModuliCount * plane));
       for (int modulus = 0; modulus < kModuliCount; ++modulus)
         for (std::int64_t i = 0; i < m; ++i)
           for (std::int64_t j = 0; j < n; ++j)
             planes[static_cast<std::size_t>(modulus * plane + i * pitch + j)] =
-                static_cast<std::int8_t>(testing::expected_product(of_x, i, of_y, j, modulus));
+                static_cast<std::int8_t>(test::expected_product(of_x, i, of_y, j, modulus));
       c.data.push_back(1.5);
       reconstruct<kModuliCount>({.residues = planes.data(),
                                  .pitch = pitch,

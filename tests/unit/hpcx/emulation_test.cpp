@@ -13,8 +13,8 @@
 namespace hpcx {
 namespace {
 
-using testing::Dense;
-using testing::dense;
+using test::Dense;
+using test::dense;
 
 /// Element of a matrix of normally distributed numbers.
 auto normal_values(unsigned seed, double spread = 0) {
@@ -39,7 +39,7 @@ double largest_error(Dense& a, Dense& b, Dense& c, Dense& result) {
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.cols; ++j)
       largest =
-          std::max(largest, std::abs(testing::exact(a, b, c, i, j).minus(result(i, j))) /
+          std::max(largest, std::abs(test::exact(a, b, c, i, j).minus(result(i, j))) /
                                 norm(a.view().row_range(i, 1)) / norm(b.view().col_range(j, 1)));
   return largest * 0x1p53;
 }
@@ -49,7 +49,7 @@ double largest_relative_error(Dense& a, Dense& b, Dense& c, Dense& result) {
   double largest = 0;
   for (std::int64_t i = 0; i < c.rows; ++i)
     for (std::int64_t j = 0; j < c.cols; ++j) {
-      const testing::Twofold truth = testing::exact(a, b, c, i, j);
+      const test::Twofold truth = test::exact(a, b, c, i, j);
       largest = std::max(largest, std::abs(truth.minus(result(i, j)) / truth.high));
     }
   return largest;
@@ -74,10 +74,10 @@ TEST_F(EmulatedProduct, OfIntegersIsExactInEveryShapeAndLayout) {
       const Layout other = layout == Layout::RowMajor ? Layout::ColumnMajor : Layout::RowMajor;
       Dense a = dense(m, k, layout, integers), b = dense(k, n, other, integers),
             c = dense(m, n, layout, integers);
-      Dense result = testing::emulated(*device, kFewestModuli, a, b, c);
+      Dense result = test::emulated(*device, kFewestModuli, a, b, c);
       for (std::int64_t i = 0; i < m; ++i)
         for (std::int64_t j = 0; j < n; ++j)
-          ASSERT_EQ(result(i, j), testing::exact(a, b, c, i, j).high)
+          ASSERT_EQ(result(i, j), test::exact(a, b, c, i, j).high)
               << m << " x " << n << " x " << k << " at " << i << ", " << j;
     }
 }
@@ -86,11 +86,11 @@ TEST_F(EmulatedProduct, HasTheErrorThatItsModuliAllow) {
   Dense a = dense(20, 130, Layout::ColumnMajor, normal_values(2, 1.0));
   Dense b = dense(130, 20, Layout::RowMajor, normal_values(3, 1.0));
   Dense c(20, 20);
-  Dense native = testing::native(*device, a, b, c);
+  Dense native = test::native(*device, a, b, c);
   const double of_native = largest_error(a, b, c, native);
   double last = std::numeric_limits<double>::infinity();
   for (int moduli = kFewestModuli; moduli <= kMostModuli; ++moduli) {
-    Dense result = testing::emulated(*device, moduli, a, b, c);
+    Dense result = test::emulated(*device, moduli, a, b, c);
     const double error = largest_error(a, b, c, result);
     // About 7.7 bits a modulus go to two operands, until the rounding of C is all there is.
     EXPECT_LT(error, std::max(last / 8, 1.0)) << moduli;
@@ -106,13 +106,13 @@ TEST_F(EmulatedProduct, HasTheErrorThatItsModuliAllow) {
 TEST_F(EmulatedProduct, KeepsItsErrorWhateverScalesRowsAndColumnsHave) {
   Dense a = dense(12, 90, Layout::ColumnMajor, normal_values(4));
   Dense b = dense(90, 12, Layout::RowMajor, normal_values(5));
-  Dense plain = testing::emulated(*device, kDefaultModuli, a, b, Dense(12, 12));
+  Dense plain = test::emulated(*device, kDefaultModuli, a, b, Dense(12, 12));
   for (std::int64_t i = 0; i < 12; ++i)
     for (std::int64_t k = 0; k < 90; ++k) {
       a(i, k) = std::scalbn(a(i, k), static_cast<int>(40 * i - 200));
       b(k, i) = std::scalbn(b(k, i), static_cast<int>(-60 * i + 300));
     }
-  Dense scaled = testing::emulated(*device, kDefaultModuli, a, b, Dense(12, 12));
+  Dense scaled = test::emulated(*device, kDefaultModuli, a, b, Dense(12, 12));
   for (std::int64_t i = 0; i < 12; ++i)
     for (std::int64_t j = 0; j < 12; ++j)
       EXPECT_EQ(scaled(i, j),
@@ -134,8 +134,8 @@ TEST_F(EmulatedProduct, LosesWhatTheInnerDimensionIsGradedBy) {
     Dense b = dense(size, 16, Layout::RowMajor,
                     [&](std::int64_t k, std::int64_t) { return uniform(random) / power(k); });
     Dense c(16, 16);
-    Dense emulated = testing::emulated(*device, 14, a, b, c);
-    Dense native = testing::native(*device, a, b, c);
+    Dense emulated = test::emulated(*device, 14, a, b, c);
+    Dense native = test::native(*device, a, b, c);
     return std::pair(largest_relative_error(a, b, c, emulated),
                      largest_relative_error(a, b, c, native));
   };
@@ -152,10 +152,10 @@ TEST_F(EmulatedProduct, MakesNanOfRowsAndColumnsWithANumberThatIsNotFinite) {
   Dense a = dense(5, 30, Layout::ColumnMajor, normal_values(7));
   Dense b = dense(30, 6, Layout::RowMajor, normal_values(8));
   const Dense c = dense(5, 6, Layout::RowMajor, normal_values(9));
-  Dense finite = testing::emulated(*device, 14, a, b, c);
+  Dense finite = test::emulated(*device, 14, a, b, c);
   a(2, 11) = infinity;
   b(29, 4) = std::numeric_limits<double>::quiet_NaN();
-  Dense result = testing::emulated(*device, 14, a, b, c);
+  Dense result = test::emulated(*device, 14, a, b, c);
   for (std::int64_t i = 0; i < 5; ++i)
     for (std::int64_t j = 0; j < 6; ++j) {
       if (i == 2 || j == 4) {
@@ -169,7 +169,7 @@ TEST_F(EmulatedProduct, MakesNanOfRowsAndColumnsWithANumberThatIsNotFinite) {
 TEST_F(EmulatedProduct, OfZerosLeavesEveryBitOfC) {
   Dense c = dense(3, 3, Layout::RowMajor, normal_values(10));
   c(1, 1) = -0.0;
-  Dense result = testing::emulated(*device, 14, Dense(3, 8), Dense(8, 3), c);
+  Dense result = test::emulated(*device, 14, Dense(3, 8), Dense(8, 3), c);
   for (std::size_t i = 0; i < c.data.size(); ++i)
     EXPECT_EQ(std::bit_cast<std::uint64_t>(result.data[i]),
               std::bit_cast<std::uint64_t>(c.data[i]));
@@ -214,8 +214,8 @@ TEST_F(EmulatedProduct, HasTheSameBitsByProductsOfFp8) {
     const Dense a = dense(m, k, Layout::ColumnMajor, normal_values(12, 2.0)),
                 b = dense(k, n, Layout::RowMajor, normal_values(13, 2.0)),
                 c = dense(m, n, Layout::RowMajor, normal_values(14));
-    EXPECT_EQ(testing::emulated(*by_fp8, moduli, a, b, c).data,
-              testing::emulated(*device, moduli, a, b, c).data);
+    EXPECT_EQ(test::emulated(*by_fp8, moduli, a, b, c).data,
+              test::emulated(*device, moduli, a, b, c).data);
   }
 }
 

@@ -7,9 +7,12 @@
 #include <gtest/gtest.h>
 
 #include "hpl/machine/model/machine_sheet.h"
+#include "unit/machine/model/made_up_machine.h"
 
 namespace hpl {
 namespace {
+
+using test::spec_of;
 
 std::vector<DeviceTelemetry> devices_of(const std::string& model, int count, int per_host = 8) {
   std::vector<DeviceTelemetry> devices;
@@ -20,10 +23,6 @@ std::vector<DeviceTelemetry> devices_of(const std::string& model, int count, int
                        .device_index = rank % per_host,
                        .device = model});
   return devices;
-}
-
-RunSpec spec_of(std::int64_t order, std::int64_t block_size, int rows = 1, int columns = 1) {
-  return {.order = order, .block_size = block_size, .grid_rows = rows, .grid_columns = columns};
 }
 
 /// As a job with GPUs decides.

@@ -148,8 +148,6 @@ TEST(Placement, NothingIsFarFromADeviceWhosePlaceIsUnknown) {
 using test::figure;
 using test::sound_cluster;
 
-constexpr double kFivePercent = 0.05;
-
 MetricFlags flags(std::initializer_list<Metric> metrics) {
   MetricFlags set{};
   for (const Metric metric : metrics)
@@ -158,7 +156,7 @@ MetricFlags flags(std::initializer_list<Metric> metrics) {
 }
 
 MetricFlags doubtful_of(const std::vector<RankRecord>& ranks) {
-  return doubtful_metrics(judge(CheckForm::Full, ranks, kFivePercent));
+  return doubtful_metrics(judge(CheckForm::Full, ranks, /*tolerance=*/0.05));
 }
 
 TEST(Repetition, IsForOutliersAmongFiguresOfProcessors) {

@@ -83,12 +83,12 @@ TEST(LocalShape, DistributesRowsByTheirWeights) {
 }
 
 TEST(LocalShape, KnowsTheProcessThatHasMost) {
-  struct Distribution {
+  struct Weights {
     std::vector<double> rows, columns;
   };
   for (std::int64_t order = 1; order <= 200; ++order)
-    for (const Distribution& weights : {Distribution{}, Distribution{{0.8, 1.0}, {1.0, 1.3, 0.8}},
-                                        Distribution{{1, 1}, {1, 1, 1}}}) {
+    for (const Weights& weights : {Weights{}, Weights{{0.8, 1.0}, {1.0, 1.3, 0.8}},
+                                        Weights{{1, 1}, {1, 1, 1}}}) {
       const RunSpec spec{.order = order,
                          .block_size = 8,
                          .grid_rows = 2,

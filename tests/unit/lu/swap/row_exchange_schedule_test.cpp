@@ -75,12 +75,12 @@ TEST_P(RowExchangeSchedules, BringEveryRowToEveryProcess) {
 }
 
 TEST_P(RowExchangeSchedules, ServeRowsThatAllComeFromOneProcess) {
-  constexpr std::int64_t kBlock = 8;
+  constexpr std::int64_t kRows = 8;
   for (int from = 0; from < processes_; ++from) {
     std::vector<std::int64_t> pivots;
-    for (std::int64_t c = 0; c < kBlock; ++c)
-      pivots.push_back(from * kBlock + c);
-    expect_every_row_arrives(plans(9 * kBlock, kBlock, 0, pivots));
+    for (std::int64_t c = 0; c < kRows; ++c)
+      pivots.push_back(from * kRows + c);
+    expect_every_row_arrives(plans(9 * kRows, kRows, 0, pivots));
   }
 }
 

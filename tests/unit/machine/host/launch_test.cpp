@@ -81,8 +81,6 @@ TEST(Launch, TooFewFilesForAnyMpiAreRefusedBeforeItTries) {
 
 using Variables = std::map<std::string, std::string>;
 
-const CpuFeatures kAvx2{"avx", "avx2", "fma"};
-
 BlasInfo open_blas(const std::string& kernel) {
   BlasInfo info;
   info.name = "OpenBLAS";
@@ -97,7 +95,7 @@ Variables missing(const Variables& set_by_user, const BlasInfo& blas) {
         const auto place = set_by_user.find(name);
         return place == set_by_user.end() ? std::nullopt : std::optional(place->second);
       },
-      blas, kAvx2);
+      blas, CpuFeatures{"avx", "avx2", "fma"});
   return {list.begin(), list.end()};
 }
 
@@ -140,7 +138,7 @@ TEST(Environment, AsksForWhatDevicesWantUnlessTheUserSaidOtherwise) {
     if (name == std::string("DEVICE_QUEUES")) return "8";
     return std::nullopt;
   };
-  const auto list = missing_environment(lookup, open_blas("Haswell"), kAvx2, wanted);
+  const auto list = missing_environment(lookup, open_blas("Haswell"), CpuFeatures{"avx", "avx2", "fma"}, wanted);
   const Variables found(list.begin(), list.end());
   EXPECT_EQ(found.at("DEVICE_LOADS"), "EARLY");
   EXPECT_EQ(found.count("DEVICE_QUEUES"), 0U);

@@ -51,14 +51,14 @@ const std::string kTwoPackages =
     "</topology>";
 
 /// Core `id` in NUMA node id / 4.
-CoreSet cores(int first, int count) {
+CoreSet small_nodes(int first, int count) {
   CoreSet set;
   for (int id = first; id < first + count; ++id)
     set.push_back({.cpu = id, .id = id, .numa_node = id / 4});
   return set;
 }
 
-EnvironmentLookup environment(const std::map<std::string, std::string>& variables) {
+EnvironmentLookup variables_of(const std::map<std::string, std::string>& variables) {
   return [variables](const char* name) -> std::optional<std::string> {
     const auto found = variables.find(name);
     if (found == variables.end()) return std::nullopt;
@@ -79,19 +79,19 @@ TEST(NumaNodesNear, AreUnknownForADeviceOfTheWholeMachineOrNone) {
 }
 
 TEST(CoresNear, AreThoseOfTheDevicesNodes) {
-  const NearCores near = cores_near(cores(0, 12), {1}, "gpu");
-  EXPECT_EQ(near.cores, cores(4, 4));
+  const NearCores near = cores_near(small_nodes(0, 12), {1}, "gpu");
+  EXPECT_EQ(near.cores, small_nodes(4, 4));
   EXPECT_FALSE(near.remark);
-  EXPECT_EQ(cores_near(cores(0, 12), {0, 2}, "gpu").cores.size(), 8u);
+  EXPECT_EQ(cores_near(small_nodes(0, 12), {0, 2}, "gpu").cores.size(), 8u);
 }
 
 TEST(CoresNear, AreAllWhereNothingIsKnown) {
-  EXPECT_EQ(cores_near(cores(0, 12), {}, "gpu").cores, cores(0, 12));
+  EXPECT_EQ(cores_near(small_nodes(0, 12), {}, "gpu").cores, small_nodes(0, 12));
 }
 
 TEST(CoresNear, StayWithinWhatTheSchedulerGaveAndSaySo) {
-  const NearCores near = cores_near(cores(0, 4), {1}, "0000:97:00.0");
-  EXPECT_EQ(near.cores, cores(0, 4));
+  const NearCores near = cores_near(small_nodes(0, 4), {1}, "0000:97:00.0");
+  EXPECT_EQ(near.cores, small_nodes(0, 4));
   ASSERT_TRUE(near.remark);
   EXPECT_NE(near.remark->find("device 0000:97:00.0 are in NUMA node 0, the device is at 1"),
             std::string::npos)
@@ -101,12 +101,12 @@ TEST(CoresNear, StayWithinWhatTheSchedulerGaveAndSaySo) {
 TEST(CoresNear, OfTwoRanksAtOneNodeAreDividedAmongThem) {
   std::vector<CoreSet> sets;
   for (const int node : {0, 0, 1, 1})
-    sets.push_back(cores_near(cores(0, 8), {node}, "gpu").cores);
+    sets.push_back(cores_near(small_nodes(0, 8), {node}, "gpu").cores);
   const auto shares = split_cores(sets);
-  EXPECT_EQ(shares[0].cores, cores(0, 2));
-  EXPECT_EQ(shares[1].cores, cores(2, 2));
-  EXPECT_EQ(shares[2].cores, cores(4, 2));
-  EXPECT_EQ(shares[3].cores, cores(6, 2));
+  EXPECT_EQ(shares[0].cores, small_nodes(0, 2));
+  EXPECT_EQ(shares[1].cores, small_nodes(2, 2));
+  EXPECT_EQ(shares[2].cores, small_nodes(4, 2));
+  EXPECT_EQ(shares[3].cores, small_nodes(6, 2));
 }
 
 TEST(AssignDevices, GivesEachRankTheDeviceOfItsNumberWhereAllSeeTheSame) {
@@ -148,22 +148,22 @@ TEST(AssignWhatIsThere, GivesNothingOnANodeWithoutDevices) {
 }
 
 TEST(LocalRank, IsWhatMpiSees) {
-  EXPECT_EQ(local_rank(2, 4, environment({{"SLURM_LOCALID", "7"}})), 2);
+  EXPECT_EQ(local_rank(2, 4, variables_of({{"SLURM_LOCALID", "7"}})), 2);
 }
 
 TEST(LocalRank, ComesFromTheLauncherWhereMpiSeesOneRankAlone) {
-  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "3"}})), 3);
-  EXPECT_EQ(local_rank(0, 1, environment({{"OMPI_COMM_WORLD_LOCAL_RANK", "2"}})), 2);
-  EXPECT_EQ(local_rank(0, 1, environment({})), 0);
-  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "3x"}})), 0);
-  EXPECT_EQ(local_rank(0, 1, environment({{"SLURM_LOCALID", "-1"}})), 0);
+  EXPECT_EQ(local_rank(0, 1, variables_of({{"SLURM_LOCALID", "3"}})), 3);
+  EXPECT_EQ(local_rank(0, 1, variables_of({{"OMPI_COMM_WORLD_LOCAL_RANK", "2"}})), 2);
+  EXPECT_EQ(local_rank(0, 1, variables_of({})), 0);
+  EXPECT_EQ(local_rank(0, 1, variables_of({{"SLURM_LOCALID", "3x"}})), 0);
+  EXPECT_EQ(local_rank(0, 1, variables_of({{"SLURM_LOCALID", "-1"}})), 0);
 }
 
 TEST(VisibilityText, NamesTheVariablesThatAreSet) {
   const std::vector<std::string> names{"A_VISIBLE_DEVICES", "B_VISIBLE_DEVICES"};
-  EXPECT_EQ(visibility_text(names, environment({{"B_VISIBLE_DEVICES", "0,1"}})),
+  EXPECT_EQ(visibility_text(names, variables_of({{"B_VISIBLE_DEVICES", "0,1"}})),
             "B_VISIBLE_DEVICES=0,1");
-  EXPECT_EQ(visibility_text(names, environment({})), "");
+  EXPECT_EQ(visibility_text(names, variables_of({})), "");
 }
 
 TEST(SettleThisThread, BindsItAndThoseThatItStarts) {

@@ -26,12 +26,12 @@ Rates only_mixed_products(const MixedSpec& mixed) {
 }
 
 /// In one thread, so that all tasks add up.
-Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
+Prediction serial(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predict(kind, decided_run(spec, rates, {.pipeline = PipelineKind::Serial}), rates);
 }
 
 std::string refusal(ModelKind kind, const RunSpec& spec, const Rates& rates) {
-  return test::message_of<ConfigError>([&] { predicted(kind, spec, rates); });
+  return test::message_of<ConfigError>([&] { serial(kind, spec, rates); });
 }
 
 // N = 2048, NB = 1024, 1000 GFLOP/s: the only product has C of 1024 x 1024, and takes 2.147483648
@@ -45,7 +45,7 @@ TEST(MixedPrediction, AddsUpTheTasksOfARun) {
   rates.mixed->factor_gelements = test::always(2, 1);
   rates.mixed->matrix_gelements = 2;
   const RunSpec spec = make_mixed(spec_of(2048, 1024), mixed);
-  const Prediction run = predicted(ModelKind::Simulated, spec, rates);
+  const Prediction run = serial(ModelKind::Simulated, spec, rates);
   EXPECT_NEAR(run.busy[Phase::Multiply], 2.147483648e-3, 1e-9);
   EXPECT_NEAR(run.busy[Phase::PanelFactorization], 2 * 0.01, 1e-9);
   EXPECT_NEAR(run.busy[Phase::Solve], 1.073741824e-3, 1e-9);
@@ -57,17 +57,17 @@ TEST(MixedPrediction, AddsUpTheTasksOfARun) {
   EXPECT_NEAR(run.seconds,
               2.147483648e-3 + 0.02 + 1.073741824e-3 + 4.194304e-3 + 3 * factors + 4 * product,
               1e-8);
-  EXPECT_EQ(predicted(ModelKind::Sampled, spec, rates).seconds, run.seconds);
+  EXPECT_EQ(serial(ModelKind::Sampled, spec, rates).seconds, run.seconds);
 }
 
 TEST(MixedPrediction, ConvertsPanelsOfAMatrixInMoreBits) {
   const MixedSpec mixed{.storage = Precision::Fp32};
   Rates rates = only_mixed_products(mixed);
   const RunSpec spec = make_mixed(spec_of(2048, 1024), mixed);
-  const double before = predicted(ModelKind::Simulated, spec, rates).seconds;
+  const double before = serial(ModelKind::Simulated, spec, rates).seconds;
   rates.memory_gbytes = 1;
   // Panels of 2048 and 1024 rows, then L21 of 1024: 6 bytes for each element.
-  EXPECT_NEAR(predicted(ModelKind::Simulated, spec, rates).seconds - before,
+  EXPECT_NEAR(serial(ModelKind::Simulated, spec, rates).seconds - before,
               6e-9 * (2048 + 1024 + 1024) * 1024, 1e-8);
 }
 
@@ -77,7 +77,7 @@ TEST(MixedPrediction, SendsFewBitsDownTheColumns) {
   for (LinkRates& link : rates.links)  // 1 GB/s, without latency
     link.seconds = {{{1, 1e12}}, {1e-9, 1e3}};
   const Prediction run =
-      predicted(ModelKind::Simulated, make_mixed(spec_of(2048, 1024, 2, 1), mixed), rates);
+      serial(ModelKind::Simulated, make_mixed(spec_of(2048, 1024, 2, 1), mixed), rates);
   // Two bytes an element: an inverse in each step, U12 in the first.
   EXPECT_NEAR(run.busy[Phase::PanelFactorization], 2 * 2.097152e-3, 1e-8);
   EXPECT_NEAR(run.busy[Phase::RowSwap], 2.097152e-3, 1e-8);

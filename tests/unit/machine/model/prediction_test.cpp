@@ -30,7 +30,7 @@ double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predicted(kind, spec, rates).seconds;
 }
 
-Rates cluster() {
+Rates cluster_rates() {
   return rates_of(parse_machine_sheet("machine.json", gpu_cluster_sheet()));
 }
 
@@ -151,7 +151,7 @@ TEST(Simulation, KnowsThePipelinesOfOneThread) {
 }
 
 TEST(Simulation, TellsThePhasesOfEachRank) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   for (const RankOrder order : {RankOrder::RowMajor, RankOrder::ColumnMajor}) {
     RunSpec spec = spec_of(5 * 512, 512, 2, 4);
     spec.rank_order = order;
@@ -171,7 +171,7 @@ TEST(Simulation, TellsThePhasesOfEachRank) {
 }
 
 TEST(Models, AreNeverFasterThanTheirProducts) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   for (const ModelKind kind : kAll)
     for (const std::int64_t order : {10000, 50000, 200000}) {
       const Prediction one = predicted(kind, spec_of(order, 1024, 2, 4), rates);
@@ -181,7 +181,7 @@ TEST(Models, AreNeverFasterThanTheirProducts) {
 }
 
 TEST(Models, ReachMoreWithALargerMatrix) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   for (const ModelKind kind : kAll) {
     double before = 0;
     for (const std::int64_t order : {8192, 16384, 32768, 65536, 131072}) {
@@ -265,13 +265,13 @@ TEST(Models, SampledAgreesWithSimulated) {
 
 TEST(Models, KnowNoPhasesOfEachRankWhereSomeStepsAreSampled) {
   for (const int columns : {1, 8})
-    EXPECT_TRUE(predicted(ModelKind::Sampled, spec_of(columns * 250000, 64, 1, columns), cluster())
+    EXPECT_TRUE(predicted(ModelKind::Sampled, spec_of(columns * 250000, 64, 1, columns), cluster_rates())
                     .rank_busy.empty());
 }
 
 // A run that is stopped early is the beginning of the whole one.
 TEST(Models, SampleAsManyStepsAsARunMakes) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   DecidedRun decided = decided_run(spec_of(540000, 1024, 8, 8), rates);
   for (const std::int64_t steps : {100, 400}) {
     decided.settings.stages.schedule.step_limit = steps;
@@ -285,9 +285,9 @@ TEST(Models, AccountForAllTime) {
   for (const ModelKind kind : kAll)
     for (const PipelineKind pipeline :
          {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial}) {
-      DecidedRun decided = decided_run(spec_of(50000, 512, 4, 8), cluster());
+      DecidedRun decided = decided_run(spec_of(50000, 512, 4, 8), cluster_rates());
       decided.settings.pipeline = pipeline;
-      const Prediction all = predict(kind, decided, cluster());
+      const Prediction all = predict(kind, decided, cluster_rates());
       double sum = all.waiting_seconds;
       for (const double seconds : all.exposed.seconds)
         sum += seconds;
@@ -391,14 +391,14 @@ TEST(Models, SayWhichRateIsMissing) {
 }
 
 TEST(Models, TakeSmallAndEmptyMatrices) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   for (const ModelKind kind : kAll)
     for (const std::int64_t order : {1, 5, 100, 1025})
       EXPECT_GE(seconds(kind, spec_of(order, 128, 2, 3), rates), 0) << order;
 }
 
 TEST(HostMemory, HoldsWhatTheDeviceDoesNot) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   ASSERT_TRUE(rates.memory_bytes && rates.copies);
   const RunSpec spec = spec_of(100'000, 1024);
   const auto used = [](const DecidedRun& decided) {
@@ -426,7 +426,7 @@ Facts facts_of_a_job(const Rates& rates) {
 }
 
 TEST(Memory, OfAPredictionIsThatOfTheRun) {
-  const Rates rates = cluster();
+  const Rates rates = cluster_rates();
   for (const auto& [rows, columns] : {GridShape{1, 1},
                                       {1, 2},
                                       {2, 1},

@@ -86,7 +86,7 @@ std::string rates_json(const Rates& rates) {
 }
 
 /// The message about this text.
-std::string refusal(const std::string& text) {
+std::string refusal_of(const std::string& text) {
   return test::message_of<ConfigError>([&] { static_cast<void>(parse_rates("rates.json", text)); });
 }
 
@@ -128,7 +128,7 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
   rates.row_copy_gbytes = {};
   EXPECT_EQ(parse_rates("x", rates_json(rates)), rates);
   rates.mixed.reset();
-  EXPECT_EQ(refusal(rates_json(rates)),
+  EXPECT_EQ(refusal_of(rates_json(rates)),
             "rates.json: the document must be an object with row_copy or mixed, found an object");
 }
 
@@ -136,28 +136,28 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
   Rates rates = only_products();
   rates.program.version = "1.2.3";
   const std::string good = rates_json(rates);
-  EXPECT_EQ(refusal(good), "no error");
-  EXPECT_EQ(refusal("{"),
+  EXPECT_EQ(refusal_of(good), "no error");
+  EXPECT_EQ(refusal_of("{"),
             "rates.json: must be JSON as xhpl rates writes it, found line 1, column 2: "
             "syntax error while parsing object key - unexpected end of input; expected string "
             "literal");
-  EXPECT_EQ(refusal("[]"), "rates.json: the document must be an object, found an array");
-  EXPECT_EQ(refusal(replaced(good, "\"rates\"", "\"machine\"")),
+  EXPECT_EQ(refusal_of("[]"), "rates.json: the document must be an object, found an array");
+  EXPECT_EQ(refusal_of(replaced(good, "\"rates\"", "\"machine\"")),
             "rates.json: kind must be rates, found \"machine\"");
-  EXPECT_EQ(refusal(replaced(good, "\"schema_version\": 1", "\"schema_version\": 9")),
+  EXPECT_EQ(refusal_of(replaced(good, "\"schema_version\": 1", "\"schema_version\": 9")),
             "rates.json: schema_version must be 1 (xhpl 1.2.3 wrote it), found 9");
-  EXPECT_EQ(refusal(replaced(good, "1000.0", "-1000.0")),
+  EXPECT_EQ(refusal_of(replaced(good, "1000.0", "-1000.0")),
             "rates.json: product.gflops[0][0][0] must be above 0, found -1000.0");
-  EXPECT_EQ(refusal(replaced(good, "\"in_node\"", "\"in_space\"")),
+  EXPECT_EQ(refusal_of(replaced(good, "\"in_node\"", "\"in_space\"")),
             "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
-  EXPECT_EQ(refusal(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
+  EXPECT_EQ(refusal_of(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
             "rates.json: shared.product_beside_swap must be from 0 to 1, found 2");
-  EXPECT_EQ(refusal(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
+  EXPECT_EQ(refusal_of(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
             "rates.json: boost.gain must be at least 0, found -0.1");
-  EXPECT_EQ(refusal(replaced(good, "\"second_deviation_seconds\": 0.0",
+  EXPECT_EQ(refusal_of(replaced(good, "\"second_deviation_seconds\": 0.0",
                              "\"second_deviation_seconds\": -1")),
             "rates.json: second_deviation_seconds must be at least 0, found -1");
-  EXPECT_EQ(refusal(replaced(good, "\"gpu\"", "\"tpu\"")),
+  EXPECT_EQ(refusal_of(replaced(good, "\"gpu\"", "\"tpu\"")),
             "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
 }
 
@@ -165,7 +165,7 @@ TEST(RatesJson, RefusesTablesThatDoNotFitTheirSizes) {
   const auto with_links = [](const std::string& link) {
     const std::string good = rates_json(only_products());
     const auto begin = good.find("\"links\""), end = good.find("\"copies\"");
-    return refusal(good.substr(0, begin) + "\"links\": [" + link + "], " + good.substr(end));
+    return refusal_of(good.substr(0, begin) + "\"links\": [" + link + "], " + good.substr(end));
   };
   const std::string names = R"({"neighbours": "any", "place": "in_node", "transport": "mpi", )";
   EXPECT_EQ(with_links(names + R"("bytes": [8, 4], "seconds": [1, 2]})"),

@@ -10,7 +10,7 @@
 namespace hpl {
 namespace {
 
-JobReport job_of(const std::vector<RunResult>& runs) {
+JobReport job_with(const std::vector<RunResult>& runs) {
   JobReport job{.runs = runs};
   for (const RunResult& run : runs)
     job.tally = counted(job.tally, run_status(run));
@@ -38,23 +38,23 @@ RunResult with_slow_products() {
 }
 
 TEST(NextSteps, AreNoneWhereNothingIsToBeImproved) {
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {}), Texts{});
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), {}), Texts{});
   EXPECT_EQ(texts_of({}, {}), Texts{});
 }
 
 TEST(NextSteps, ProposeALargerOrderWhereTheMemoryIsNearlyEmpty) {
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), small_run()),
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), small_run()),
             Texts{"xhpl run --auto: N = 10368 fits, about 42 s"});
   NextFacts facts = small_run();
   facts.larger_order = 1050;
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), facts), Texts{}) << "hardly larger";
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), facts), Texts{}) << "hardly larger";
   facts = small_run();
   facts.memory_share = 0.6;
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), facts), Texts{}) << "the memory is in use";
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), facts), Texts{}) << "the memory is in use";
 }
 
 TEST(NextSteps, ProposeADeepCheckOfSlowProducts) {
-  EXPECT_EQ(texts_of(job_of({with_slow_products()}), {}),
+  EXPECT_EQ(texts_of(job_with({with_slow_products()}), {}),
             Texts{"xhpl check --deep: products: 57 % of their rate alone"});
 }
 
@@ -63,21 +63,21 @@ TEST(NextSteps, ProposeASearchForSettingsWherePanelsAreNotHidden) {
   run.account = TimeAccount{};
   run.account->exposed[Phase::PanelFactorization] = 0.5;  // of 2.5 s
   run.account->exposed[Phase::PanelBroadcast] = 0.1;
-  EXPECT_EQ(texts_of(job_of({run}), {}),
+  EXPECT_EQ(texts_of(job_with({run}), {}),
             Texts{"xhpl tune -o tuned.dat: panels alone: 24 % of the time"});
   run.seconds = 0.9;
-  EXPECT_EQ(texts_of(job_of({run}), {}), Texts{}) << "a short run";
+  EXPECT_EQ(texts_of(job_with({run}), {}), Texts{}) << "a short run";
 }
 
 TEST(NextSteps, ProposeIdleGpus) {
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 1}),
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), {.node_gpus = 8, .node_ranks = 1}),
             Texts{"xhpl launch -n 8 run: 1 of 8 GPUs of this node took part"});
-  EXPECT_EQ(texts_of(job_of({test::passing_run()}), {.node_gpus = 8, .node_ranks = 8}), Texts{});
+  EXPECT_EQ(texts_of(job_with({test::passing_run()}), {.node_gpus = 8, .node_ranks = 8}), Texts{});
 }
 
 /// Copied as they are, they must start the ranks of the job, each with its own cores.
 TEST(NextSteps, StartTheRanksOfTheJob) {
-  JobReport job = job_of({with_slow_products()});
+  JobReport job = job_with({with_slow_products()});
   job.header.resources = JobResources{.ranks = 6};
   EXPECT_EQ(texts_of(job, small_run()),
             (Texts{"xhpl launch -n 6 run --auto: N = 10368 fits, about 42 s",
@@ -89,7 +89,7 @@ TEST(NextSteps, StartTheRanksOfTheJob) {
 TEST(NextSteps, AfterAFailureAreAboutThatAlone) {
   NextFacts facts = small_run();
   facts.document = "run.json";
-  EXPECT_EQ(texts_of(job_of({test::passing_run(), test::failing_run()}), facts),
+  EXPECT_EQ(texts_of(job_with({test::passing_run(), test::failing_run()}), facts),
             (Texts{"xhpl check --deep: finds what computes or sends wrongly",
                    "xhpl report run.json -o run.html: charts of these runs on one page"}));
 }
@@ -99,7 +99,7 @@ TEST(NextSteps, AreThreeAtMostTheMostUsefulFirst) {
   facts.node_gpus = 2;
   facts.node_ranks = 1;
   facts.document = "run.json";
-  const auto steps = next_steps(job_of({with_slow_products()}), facts);
+  const auto steps = next_steps(job_with({with_slow_products()}), facts);
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].what, "xhpl launch -n 2 run");
   EXPECT_EQ(steps[1].what, "xhpl run --auto");
