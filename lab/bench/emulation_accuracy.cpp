@@ -42,7 +42,7 @@ std::vector<Error> errors(hpcx::Device& device, Dense a, Dense b, Dense c) {
   const auto step = [](std::int64_t size) { return std::max<std::int64_t>(1, size / 61); };
   for (std::int64_t i = 0; i < c.rows; i += step(c.rows))
     for (std::int64_t j = 0; j < c.cols; j += step(c.cols)) {
-      const hpcx::test::Twofold truth = hpcx::testing::exact(a, b, c, i, j);
+      const hpcx::test::Twofold truth = hpcx::test::exact(a, b, c, i, j);
       double in_a = 0, in_b = 0;
       for (std::int64_t k = 0; k < a.cols; ++k) {
         in_a += a(i, k) * a(i, k);
@@ -179,9 +179,9 @@ void graded(hpcx::Device& device) {
       return std::ldexp(1.0, static_cast<int>(-total * i / (size - 1)));
     };
     // Each term of a sum has its share: a_ik falls with k as b_kj rises.
-    Dense a = hpcx::test::dense(
-        size, size, Layout::ColumnMajor,
-        [&](std::int64_t, std::int64_t k) { return uniform(random) * power(k, grade); });
+    Dense a = hpcx::test::dense(size, size, Layout::ColumnMajor, [&](std::int64_t, std::int64_t k) {
+      return uniform(random) * power(k, grade);
+    });
     Dense b = hpcx::test::dense(size, size, Layout::RowMajor, [&](std::int64_t k, std::int64_t) {
       return uniform(random) / power(k, grade);
     });
@@ -223,8 +223,8 @@ Dense factors(hpcx::Device& device, Dense matrix, std::int64_t block, int moduli
       continue;
     }
     Dense c = hpcx::test::emulated(device, moduli, part(l21, Layout::ColumnMajor, false, false),
-                                      part(u12, Layout::RowMajor, false, false),
-                                      part(a22, Layout::RowMajor, false, false));
+                                   part(u12, Layout::RowMajor, false, false),
+                                   part(a22, Layout::RowMajor, false, false));
     for (std::int64_t j = 0; j < right; ++j)
       for (std::int64_t i = 0; i < rest; ++i)
         a22(i, j) = c(i, j);
@@ -269,11 +269,11 @@ Dense wilkinson_system(std::int64_t order, int growth) {
   std::mt19937_64 random(3);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   return hpcx::test::dense(order, order + 1, Layout::ColumnMajor,
-                              [&](std::int64_t i, std::int64_t j) {
-                                if (j == order) return uniform(random);
-                                if (i == j || j == order - 1) return 1.0;
-                                return i > j ? -below : 0.0;
-                              });
+                           [&](std::int64_t i, std::int64_t j) {
+                             if (j == order) return uniform(random);
+                             if (i == j || j == order - 1) return 1.0;
+                             return i > j ? -below : 0.0;
+                           });
 }
 
 /// Errors of solutions against the true one, by refinement with residuals in twice the precision.

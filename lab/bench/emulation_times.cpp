@@ -133,8 +133,8 @@ class SomeRows {
     for (std::int64_t r = 0; r < count(); ++r)
       for (std::int64_t l = 0; l < k; ++l)
         some_a(r, l) = whole_a[size_of(l * a.rows + rows_[size_of(r)])];
-    expected_ = hpcx::test::emulated(cpu, moduli, std::move(some_a), std::move(all_b),
-                                        std::move(some_c));
+    expected_ =
+        hpcx::test::emulated(cpu, moduli, std::move(some_a), std::move(all_b), std::move(some_c));
   }
 
   /// The faults of a result; empty if there are none.

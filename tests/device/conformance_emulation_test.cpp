@@ -108,8 +108,8 @@ class EmulationTest : public DeviceTest {
     for (std::size_t s = 0; s < c.storage.size(); ++s)
       if (!same_bits(result.storage[s], c.storage[s]))
         FAIL() << m << " x " << n << " x " << k << ", " << moduli << " moduli, stored element " << s
-               << ": " << testing::with_bits(result.storage[s]) << ", expected "
-               << testing::with_bits(c.storage[s]) << '\n'
+               << ": " << test::with_bits(result.storage[s]) << ", expected "
+               << test::with_bits(c.storage[s]) << '\n'
                << wrong_elements(result, c) << wrong_operands(a, of_a, b, of_b);
   }
 
@@ -140,17 +140,17 @@ class EmulationTest : public DeviceTest {
   /// The first wrong residue, or that they are right.
   std::string wrong_operands(HostMatrix a, const ResidueView& of_a, HostMatrix b,
                              const ResidueView& of_b) {
-    const testing::HostResidues x(stream_, of_a), y(stream_, of_b);
+    const test::HostResidues x(stream_, of_a), y(stream_, of_b);
     std::string wrong;
     for (std::int64_t i = 0; i < of_a.lines && wrong.empty(); ++i)
-      wrong = testing::wrong_line(
+      wrong = test::wrong_line(
           x, i,
-          testing::ExpectedLine(of_a.depth, of_a.moduli, [&](std::int64_t k) { return a(i, k); }),
+          test::ExpectedLine(of_a.depth, of_a.moduli, [&](std::int64_t k) { return a(i, k); }),
           "row ");
     for (std::int64_t j = 0; j < of_b.lines && wrong.empty(); ++j)
-      wrong = testing::wrong_line(
+      wrong = test::wrong_line(
           y, j,
-          testing::ExpectedLine(of_b.depth, of_b.moduli, [&](std::int64_t k) { return b(k, j); }),
+          test::ExpectedLine(of_b.depth, of_b.moduli, [&](std::int64_t k) { return b(k, j); }),
           "column ");
     return wrong.empty() ? "residues of both operands are right" : wrong;
   }
@@ -193,17 +193,17 @@ TEST_P(EmulationTest, HasTheBitsOfProcessorsWhereBlocksMakeManyTiles) {
   for (const auto& [m, n, k, of_c] :
        {Sizes{1030, 1300, 1025, Layout::RowMajor}, Sizes{3000, 700, 300, Layout::ColumnMajor},
         Sizes{513, 4100, 100, Layout::RowMajor}}) {
-    testing::Dense a = testing::dense(m, k, Layout::ColumnMajor, random(1)),
-                   b = testing::dense(k, n, Layout::RowMajor, random(2)),
-                   c = testing::dense(m, n, of_c, random(3));
-    testing::Dense made = testing::emulated(*device_, 15, a, b, c);
-    testing::Dense expected = testing::emulated(*cpu, 15, a, b, c);
+    test::Dense a = test::dense(m, k, Layout::ColumnMajor, random(1)),
+                   b = test::dense(k, n, Layout::RowMajor, random(2)),
+                   c = test::dense(m, n, of_c, random(3));
+    test::Dense made = test::emulated(*device_, 15, a, b, c);
+    test::Dense expected = test::emulated(*cpu, 15, a, b, c);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < m; ++i)
       for (std::int64_t j = 0; j < n; ++j)
         if (!same_bits(made(i, j), expected(i, j)) && wrong++ == 0)
-          ADD_FAILURE() << "(" << i << ", " << j << ") is " << testing::with_bits(made(i, j))
-                        << ", should be " << testing::with_bits(expected(i, j));
+          ADD_FAILURE() << "(" << i << ", " << j << ") is " << test::with_bits(made(i, j))
+                        << ", should be " << test::with_bits(expected(i, j));
     EXPECT_EQ(wrong, 0) << m << " x " << n << " x " << k;
   }
 }

@@ -466,8 +466,8 @@ TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
   const IndexMap columns{.block = kLongOrder, .stride = kLongOrder};
   const IndexMap below{.block = kLongOrder, .stride = kLongOrder, .first = kLongOrder - kWidth};
   const double root = std::sqrt(static_cast<double>(kLongOrder));
-  for (const Extreme& extreme :
-       {Extreme{"conforming", root, 8}, {"dominant", static_cast<double>(kLongOrder) / 4, 0x1p-4}}) {
+  for (const Extreme& extreme : {Extreme{"conforming", root, 8},
+                                 {"dominant", static_cast<double>(kLongOrder) / 4, 0x1p-4}}) {
     for (const Precision of_block : {Precision::Fp32, Precision::Fp16}) {
       SCOPED_TRACE(testing::Message() << extreme.name << ", block in " << name_of(of_block));
       const MixedMatrix matrix{.order = kLongOrder, .shift = extreme.shift};
@@ -475,11 +475,10 @@ TEST_P(MixedDiagonalTest, KeepsPanelsOfHugeOrdersRelativeToTheirLargestEntry) {
         HostMatrix result({kWidth, kWidth, Layout::ColumnMajor, 0, 0});
         for (std::int64_t j = 0; j < kWidth; ++j)
           for (std::int64_t i = 0; i < kWidth; ++i)
-            result(i, j) =
-                extreme.factor *
-                (generator::value(generator::state_of(kLongOrder, static_cast<std::uint64_t>(rows(i)),
-                                                      static_cast<std::uint64_t>(columns(j)))) +
-                 (rows(i) == columns(j) ? extreme.shift : 0.0));
+            result(i, j) = extreme.factor * (generator::value(generator::state_of(
+                                                 kLongOrder, static_cast<std::uint64_t>(rows(i)),
+                                                 static_cast<std::uint64_t>(columns(j)))) +
+                                             (rows(i) == columns(j) ? extreme.shift : 0.0));
         return result;
       };
       const Shape square{kWidth, kWidth, Layout::RowMajor, 0, 0};

@@ -86,12 +86,11 @@ TEST_F(EmulationKernels, ExponentsAndResiduesAreThoseOfTheArithmetic) {
       const Prepared made(matrix.view(), moduli);
       const test::HostResidues residues(stream_, made.view);
       for (std::int64_t i = 0; i < lines; ++i)
-        EXPECT_EQ(
-            test::wrong_line(
-                residues, i,
-                test::ExpectedLine(depth, moduli, [&](std::int64_t k) { return matrix(i, k); }),
-                "line "),
-            "")
+        EXPECT_EQ(test::wrong_line(residues, i,
+                                   test::ExpectedLine(depth, moduli,
+                                                      [&](std::int64_t k) { return matrix(i, k); }),
+                                   "line "),
+                  "")
             << lines << " x " << depth;
       moduli = moduli == kMostModuli ? kFewestModuli : moduli + 1;
     }

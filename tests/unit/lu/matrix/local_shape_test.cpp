@@ -87,8 +87,8 @@ TEST(LocalShape, KnowsTheProcessThatHasMost) {
     std::vector<double> rows, columns;
   };
   for (std::int64_t order = 1; order <= 200; ++order)
-    for (const Weights& weights : {Weights{}, Weights{{0.8, 1.0}, {1.0, 1.3, 0.8}},
-                                        Weights{{1, 1}, {1, 1, 1}}}) {
+    for (const Weights& weights :
+         {Weights{}, Weights{{0.8, 1.0}, {1.0, 1.3, 0.8}}, Weights{{1, 1}, {1, 1, 1}}}) {
       const RunSpec spec{.order = order,
                          .block_size = 8,
                          .grid_rows = 2,

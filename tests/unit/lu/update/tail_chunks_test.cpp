@@ -120,14 +120,14 @@ TEST(WidestChunk, IsNoWiderThanTheMatrixNeeds) {
 }
 
 using hpcx::Layout;
-using hpcx::testing::Dense;
+using hpcx::test::Dense;
 
 constexpr ProductLimits kLimits{.panels = 2, .chunks = 2, .rows = 50, .columns = 40, .depth = 16};
 
 Dense random_values(std::int64_t rows, std::int64_t cols, Layout layout, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
-  return hpcx::testing::dense(rows, cols, layout,
+  return hpcx::test::dense(rows, cols, layout,
                               [&](std::int64_t, std::int64_t) { return uniform(random); });
 }
 

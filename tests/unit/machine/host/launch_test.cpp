@@ -138,7 +138,8 @@ TEST(Environment, AsksForWhatDevicesWantUnlessTheUserSaidOtherwise) {
     if (name == std::string("DEVICE_QUEUES")) return "8";
     return std::nullopt;
   };
-  const auto list = missing_environment(lookup, open_blas("Haswell"), CpuFeatures{"avx", "avx2", "fma"}, wanted);
+  const auto list =
+      missing_environment(lookup, open_blas("Haswell"), CpuFeatures{"avx", "avx2", "fma"}, wanted);
   const Variables found(list.begin(), list.end());
   EXPECT_EQ(found.at("DEVICE_LOADS"), "EARLY");
   EXPECT_EQ(found.count("DEVICE_QUEUES"), 0U);

@@ -265,8 +265,9 @@ TEST(Models, SampledAgreesWithSimulated) {
 
 TEST(Models, KnowNoPhasesOfEachRankWhereSomeStepsAreSampled) {
   for (const int columns : {1, 8})
-    EXPECT_TRUE(predicted(ModelKind::Sampled, spec_of(columns * 250000, 64, 1, columns), cluster_rates())
-                    .rank_busy.empty());
+    EXPECT_TRUE(
+        predicted(ModelKind::Sampled, spec_of(columns * 250000, 64, 1, columns), cluster_rates())
+            .rank_busy.empty());
 }
 
 // A run that is stopped early is the beginning of the whole one.

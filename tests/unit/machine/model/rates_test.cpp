@@ -150,12 +150,13 @@ TEST(RatesJson, SaysWhereAndWhatIsWrong) {
             "rates.json: product.gflops[0][0][0] must be above 0, found -1000.0");
   EXPECT_EQ(refusal_of(replaced(good, "\"in_node\"", "\"in_space\"")),
             "rates.json: links[0].place must be in_node or between_nodes, found \"in_space\"");
-  EXPECT_EQ(refusal_of(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
-            "rates.json: shared.product_beside_swap must be from 0 to 1, found 2");
+  EXPECT_EQ(
+      refusal_of(replaced(good, "\"product_beside_swap\": 1.0", "\"product_beside_swap\": 2")),
+      "rates.json: shared.product_beside_swap must be from 0 to 1, found 2");
   EXPECT_EQ(refusal_of(replaced(good, "\"gain\": 0.0", "\"gain\": -0.1")),
             "rates.json: boost.gain must be at least 0, found -0.1");
   EXPECT_EQ(refusal_of(replaced(good, "\"second_deviation_seconds\": 0.0",
-                             "\"second_deviation_seconds\": -1")),
+                                "\"second_deviation_seconds\": -1")),
             "rates.json: second_deviation_seconds must be at least 0, found -1");
   EXPECT_EQ(refusal_of(replaced(good, "\"gpu\"", "\"tpu\"")),
             "rates.json: processor_kind must be cpu or gpu, found \"tpu\"");
