@@ -196,8 +196,8 @@ TEST_F(Mixed, GivesTheSameBitsByEveryPipeline) {
 /// Panels of more than one piece of their inverses.
 TEST_F(Mixed, SolvesWithWidePanels) {
   const MixedSpec mixed{};
-  const std::vector<double> solution = reference(spec_of(700, 300, mixed));
-  on_all_grids(spec_of(700, 300, mixed), [&](const RunSpec& spec) {
+  const std::vector<double> solution = reference(spec_of(420, 300, mixed));
+  on_all_grids(spec_of(420, 300, mixed), [&](const RunSpec& spec) {
     expect_solved(spec, PipelineKind::Fine, solution, 300);
   });
 }
