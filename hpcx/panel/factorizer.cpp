@@ -127,7 +127,7 @@ void PanelFactorizer::factorize(StreamRef stream, const Panel& panel) {
   const MatrixView& a = panel.matrix;
   if (a.empty()) return report_no_zero(stream, panel);
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
-  if (a.rows > std::int64_t{tuning_.multiprocessors} * kMaxRowsPerBlock)
+  if (a.rows > std::int64_t{tuning_.multiprocessors} * kPanelRowsPerUnit)
     throw Error("a panel of " + std::to_string(a.rows) +
                 " rows is more than the device's multiprocessors hold");
   const auto rows = static_cast<int>(a.rows);
@@ -180,10 +180,10 @@ void PanelFactorizer::factorize_shared(StreamRef stream, const Panel& panel,
   HPCX_ASSERT(a.layout == Layout::ColumnMajor && a.ld >= a.rows);
   HPCX_ASSERT(a.cols <= a.rows && a.rows <= share.most_rows);
   if (a.cols == 0) return report_no_zero(stream, panel);
-  if (share.most_rows > std::int64_t{tuning_.blocks} * kMaxRowsPerBlock)
+  if (share.most_rows > std::int64_t{tuning_.blocks} * kPanelRowsPerUnit)
     throw Error("a panel of " + std::to_string(share.most_rows) + " rows is more than " +
                 std::to_string(tuning_.blocks) + " multiprocessors of each device hold; it takes " +
-                std::to_string((share.most_rows + kMaxRowsPerBlock - 1) / kMaxRowsPerBlock));
+                std::to_string(panel_units_for(share.most_rows)));
   team_.owner = share.owner;
   team_.most_rows = static_cast<int>(share.most_rows);
 

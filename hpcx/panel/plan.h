@@ -16,6 +16,9 @@ inline constexpr int kPanelThreads = 256;
 inline constexpr int kRegisterElements = 64;
 inline constexpr int kMaxRowsPerThread = 32;
 inline constexpr int kMaxRowsPerBlock = kPanelThreads * kMaxRowsPerThread;
+static_assert(kMaxRowsPerBlock == kPanelRowsPerUnit);
+// One thread awaits each group's message, and each member's rows. A group's number has a byte.
+static_assert(kMaxTeamMembers <= kPanelThreads && kMaxTeamMembers <= 256);
 /// Fewer rows than this do not pay for one more block at every barrier.
 inline constexpr int kMinRowsPerBlock = 128;
 inline constexpr int kMaxPanelWindows = 64;

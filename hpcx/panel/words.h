@@ -11,9 +11,6 @@ namespace hpcx {
 
 /// Columns between two applications of all earlier columns; a row of a leaf is at most this long.
 inline constexpr int kLeafWidth = 32;
-inline constexpr int kMaxPanelBlocks = 512;
-/// Blocks of one member; slots of mailboxes are so far apart on all of them.
-inline constexpr int kMaxTeamBlocks = 256;
 
 // Words of 8 bytes: for either parity of a step the candidate's header and row of each block and
 // the row to be displaced; then one flag a block.
@@ -27,6 +24,7 @@ inline constexpr std::size_t kExchangeBytes =
 // A member's mailbox: for either parity the headers of all blocks of all members, then the
 // candidate's row and the displaced row of each; one flag for each of the own blocks; and rows
 // exchanged outside the active columns.
+// Slots of members are kMaxTeamBlocks apart on all of them.
 constexpr int team_parity_words(int group_size) {
   return group_size * kMaxTeamBlocks * (kHeaderWords + 2 * kRowWords);
 }

@@ -74,6 +74,7 @@ class RateMeasurement {
     rates_.machine = gpu_ ? setup_.device.properties().name : cpu_model();
     rates_.ranks = world_.size();
     rates_.ranks_per_node = nodes.ranks_per_node().value_or(nodes.ranks_on(0));
+    if (gpu_) rates_.multiprocessors = setup_.device.properties().compute_units;
     rates_.threads = setup_.host.properties().compute_units;
     rates_.memory_bytes =
         static_cast<double>(world_.all_reduce(setup_.memory_bytes, mpi::Reduce::Min));

@@ -29,6 +29,19 @@ TEST_P(PanelGroupsTest, GiveTheFactorsOfUnblockedElimination) {
   expect_reference_in_groups({2, 1, 1}, {64, 2, {900, 1801, 650, 700}}, 65, 8);
 }
 
+// A multiprocessor each: the device must hold a block of every member at once, 132 on an H100.
+TEST_P(PanelGroupsTest, FactorizeInTeamsOfManyMembers) {
+  for (const int members : {66, 128}) {
+    if (device_->properties().compute_units < members) GTEST_SKIP() << "too few multiprocessors";
+    std::vector<int> groups(static_cast<std::size_t>(members / 8), 8);
+    if (members % 8 > 0) groups.push_back(members % 8);
+    Distribution split{40, members - 1, {}};
+    for (int m = 0; m < members; ++m)
+      split.below.push_back(50 + m % 7);
+    expect_reference_in_groups(groups, split, 75, 1);
+  }
+}
+
 TEST_P(PanelGroupsTest, DoNotDependOnTheNumberOfMultiprocessors) {
   for (const int compute_units : {1, 2, 5, 16, 40})
     expect_reference_in_groups({1, 1}, {70, 1, {7000, 6411}}, 66, compute_units);

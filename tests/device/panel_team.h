@@ -93,7 +93,7 @@ class PanelTeamTest : public PanelTest {
             .max_cols = split.cols,
             .compute_units = compute_units,
             .members = std::max(split.members(), 2),
-            .group_size = std::max(split.members(), 2)};
+            .group_size = std::clamp(split.members(), 2, kMaxGroupMembers)};
   }
 
   /// The code of everything that a member launches is loaded when the team starts: loading may wait

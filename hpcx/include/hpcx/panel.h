@@ -68,9 +68,19 @@ class PanelProxy {
   virtual void arrived(int member) = 0;
 };
 
-inline constexpr int kMaxTeamMembers = 64;
+inline constexpr int kMaxTeamMembers = 128;
 /// Members that reach each other's memory, as far as a team makes use of it.
 inline constexpr int kMaxGroupMembers = 8;
+
+/// Rows of a view that one multiprocessor holds: in registers, since the kernel is resident.
+inline constexpr std::int64_t kPanelRowsPerUnit = 8192;
+/// Multiprocessors that a panel occupies at most: on one device by itself, and on each of a team.
+inline constexpr int kMaxPanelBlocks = 512, kMaxTeamBlocks = 256;
+
+/// The multiprocessors that a view of so many rows needs.
+constexpr std::int64_t panel_units_for(std::int64_t rows) {
+  return (rows + kPanelRowsPerUnit - 1) / kPanelRowsPerUnit;
+}
 
 /// A panel in device memory, and memory of the device for what its factorization finds.
 struct Panel {

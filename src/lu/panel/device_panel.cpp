@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "hpcx/device.h"
+#include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/comm/transport/peer_memory.h"
 
@@ -17,11 +18,6 @@ namespace {
 /// Multiprocessors that a wide panel of a team leaves to others: communication kernels on which the
 /// rest of the team may depend need multiprocessors.
 constexpr int kUnitsForOthers = 36;
-
-int wide_units(const hpcx::Device& device, int members, int narrow_units) {
-  if (members == 1) return 0;
-  return std::max(narrow_units, device.properties().compute_units - kUnitsForOthers);
-}
 
 /// The memory of ranks [begin, begin + count) in this rank's address space: addresses by rank, and
 /// what keeps the others' mapped. Collective.
@@ -48,6 +44,27 @@ Mapped map_group(hpcx::Device& device, const mpi::Communicator& comm, int begin,
 
 }  // namespace
 
+PanelUnits panel_units(const RunSpec& spec, int multiprocessors, int narrow_units) {
+  if (spec.grid_rows > hpcx::kMaxTeamMembers)
+    return {.lack = fmt::format("more than {} process rows", hpcx::kMaxTeamMembers)};
+  const bool team = spec.grid_rows > 1;
+  const int limit = team ? hpcx::kMaxTeamBlocks : hpcx::kMaxPanelBlocks;
+  const int chip = multiprocessors > 0 ? std::min(multiprocessors, limit) : limit;
+  PanelUnits units{.narrow = std::min(narrow_units, chip)};
+  if (team && multiprocessors > 0)
+    units.wide = std::clamp(multiprocessors - kUnitsForOthers, std::max(units.narrow, 1), chip);
+  // A rank without the diagonal block has space for a copy of it.
+  const std::int64_t rows =
+      largest_local_shape(spec).stored_rows + std::min(spec.block_size, spec.order);
+  const std::int64_t needed = hpcx::panel_units_for(rows);
+  const int most = units.wide > 0 ? units.wide : chip;
+  if (needed > most)
+    return {.lack = fmt::format("a panel of {} rows needs {} multiprocessors of a device, found {}",
+                                rows, needed, most)};
+  if (units.narrow > 0) units.narrow = std::max(units.narrow, static_cast<int>(needed));
+  return units;
+}
+
 DevicePanel::DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec,
                          int narrow_units, const std::vector<int>& groups, PivotProxy proxy)
     : width_(std::min(spec.block_size, spec.order)), proxy_(proxy) {
@@ -55,9 +72,10 @@ DevicePanel::DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const Ru
     shapes_.push_back(local_shape(spec, {row, grid.position().column}));
     most_rows_ = std::max(most_rows_, shapes_.back().stored_rows + width_);
   }
-  const int wide = wide_units(device, grid.rows(), narrow_units);
-  wide_ = make_member(device, grid.column(), wide, groups);
-  if (narrow_units > 0) narrow_ = make_member(device, grid.column(), narrow_units, groups);
+  const PanelUnits units = panel_units(spec, device.properties().compute_units, narrow_units);
+  HPL_ASSERT(units.lack.empty());
+  wide_ = make_member(device, grid.column(), units.wide, groups);
+  if (units.narrow > 0) narrow_ = make_member(device, grid.column(), units.narrow, groups);
 }
 
 DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Communicator& column,

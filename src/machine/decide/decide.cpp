@@ -153,12 +153,15 @@ class Decider {
       stages.panel_compute_units = wishes_.panel_units.value_or(gpu_ ? kMixedPanelUnits : 0);
       return;
     }
-    stages.device_panel = facts_.factorizes_panels && wishes_.panel != PanelRequest::Host;
     stages.pivots_by_host = wishes_.pivots == PivotPath::Host;
     const NarrowPanel narrow = narrow_panel(facts_.kind);
     // Narrow panels leave room for products beside them, of which the serial pipeline has none.
-    stages.panel_compute_units = wishes_.panel_units.value_or(
+    const int wanted = wishes_.panel_units.value_or(
         settings_.pipeline == PipelineKind::Serial ? 0 : narrow.compute_units);
+    const PanelUnits units = panel_units(spec_, facts_.multiprocessors, wanted);
+    stages.device_panel =
+        facts_.factorizes_panels && wishes_.panel != PanelRequest::Host && units.lack.empty();
+    stages.panel_compute_units = units.lack.empty() ? units.narrow : wanted;
     stages.narrow_panel_columns = narrow.columns;
     if (wishes_.panel == PanelRequest::Device && !facts_.factorizes_panels)
       remark(
@@ -166,18 +169,26 @@ class Decider {
           "--panel device: it has no effect on a device that factorizes no panels, the host does");
     if (!stages.device_panel) {
       decided("panel", "on the host",
-              !gpu_                      ? "the host is the device"
-              : facts_.factorizes_panels ? "--panel host asks for it"
-                                         : "the device factorizes no panels");
+              !gpu_                                 ? "the host is the device"
+              : !facts_.factorizes_panels           ? "the device factorizes no panels"
+              : wishes_.panel == PanelRequest::Host ? "--panel host asks for it"
+                                                    : units.lack);
+      if (facts_.factorizes_panels && wishes_.panel != PanelRequest::Host)
+        remark("panel", "host panel, not the device's: {}", units.lack);
       return;
     }
+    if (wishes_.panel_units && units.narrow != wanted)
+      remark("panel", "--panel-units {}: {} are used, {}", wanted, units.narrow,
+             units.narrow > wanted ? "as the rows of the tallest panel need"
+                                   : "as many as a panel on this device can occupy");
     remark("panel", "device panel: PFACT, RFACT, NBMIN and NDIV do not apply");
     decided("panel", "on the device",
             "it takes less time than the way to the host and back; GPUs of a process column that "
             "cannot reach each other's memory agree on pivots through their hosts");
     decided("panel units",
             stages.panel_compute_units == 0 ? "all" : fmt::format("{}", stages.panel_compute_units),
-            wishes_.panel_units                          ? "--panel-units asks for it"
+            units.narrow > wanted                        ? "as the rows of the tallest panel need"
+            : wishes_.panel_units                        ? "--panel-units asks for it"
             : settings_.pipeline == PipelineKind::Serial ? "no products run beside a panel"
                                                          : "the others are left to the products");
   }
@@ -325,6 +336,7 @@ Facts facts_of(hpcx::Device& device) {
       .device = std::string(hpcx::to_string(properties.backend)),
       .shares_host_memory = shared,
       .factorizes_panels = device.panel_solver_bytes({.max_rows = 1, .max_cols = 1}) > 0,
+      .multiprocessors = shared ? 0 : properties.compute_units,
       .emulates = device.emulation() != nullptr,
       .int8_per_fp64 = properties.flops_per_cycle > 0
                            ? double(properties.int8_per_cycle) / properties.flops_per_cycle

@@ -123,10 +123,10 @@ bool fits(const RunSpec& spec, const RunSettings& settings, const Facts& facts) 
 
 std::int64_t largest_order(RunSpec spec, const Facts& facts, const Wishes& wishes,
                            std::int64_t step) {
-  const RunSettings settings = decide_regardless_of_memory(spec, facts, wishes);
   const auto fits_with = [&](std::int64_t order) {
     spec.order = order;
-    RunSettings placed = settings;
+    // Anew, since the rows decide where panels are made.
+    RunSettings placed = decide_regardless_of_memory(spec, facts, wishes);
     place_matrix(spec, facts, wishes, placed);
     return fits(spec, placed, facts);
   };

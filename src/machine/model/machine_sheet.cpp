@@ -99,6 +99,7 @@ void add_accelerator(const MachineSheet& sheet, Rates& rates) {
   rates.kind = ProcessorKind::Gpu;
   rates.peak_gflops = chip.peak_gflops / chip.ranks + sheet.host.peak_gflops / ranks;
   rates.memory_bytes = chip.memory_bytes / chip.ranks;
+  rates.multiprocessors = chip.multiprocessors / chip.ranks;
   rates.host_gflops = host_gflops_of_rank(sheet);
   std::vector<double> gflops = chip.product_gflops;
   for (double& rate : gflops)

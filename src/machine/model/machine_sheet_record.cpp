@@ -61,6 +61,8 @@ void describe(Record& record, AcceleratorSheet& sheet) {
   record("memory_bytes", sheet.memory_bytes, {}, kPositive);
   record("memory_gbytes_per_second", sheet.memory_gbytes, "read and written", kPositive);
   record("ranks", sheet.ranks, "processes that share one: its dies", kMayLackCount);
+  record("multiprocessors", sheet.multiprocessors,
+         "of the whole: they limit the rows of a panel; absent: unknown", kMayLackCount);
   record.group(
       "product", [&](Record& inner) { describe_product(inner, sheet); },
       "Sustained DGEMM of the whole accelerator at these depths.");

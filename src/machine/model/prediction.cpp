@@ -21,6 +21,7 @@ Facts facts_of(const Rates& rates) {
           .device = rates.machine,
           .shares_host_memory = !gpu,
           .factorizes_panels = gpu && rates.device_panel.has_value(),
+          .multiprocessors = rates.multiprocessors,
           .stream_bytes = gpu ? hpcx::kUsualStreamBytes : 0,
           .threads = rates.threads,
           .cores = rates.threads,

@@ -32,6 +32,9 @@ void describe_identity(Record& record, Rates& rates) {
          "parts that were measured twice and disturbed by other processes", kAddedLater);
   record("mixed", rates.mixed, "rates of HPL-MxP's operations; null: of HPL's", kAddedLater);
   record("threads_per_rank", rates.threads, {}, may_lack(kNotZero));
+  record("multiprocessors_per_rank", rates.multiprocessors,
+         "of its device: they limit the rows of a panel; 0: unknown",
+         {.minimum = 0, .added = true});
   record("peak_gflops_per_rank", rates.peak_gflops, "Share of Rpeak; null: unknown.",
          may_lack(kPositive));
   record("memory_bytes_per_rank", rates.memory_bytes, "where the matrix lies", may_lack(kPositive));

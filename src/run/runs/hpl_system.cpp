@@ -159,8 +159,12 @@ class HplSystem final : public RunSystem {
   void settle_device_panel(PipelineSettings& stages, std::vector<Remark>& remarks) {
     const PanelGroups groups =
         find_panel_groups(device_, system_.grid.column(), stages.pivots_by_host);
-    const std::string refusal =
-        mpi::common_reason(ranks_, groups.sizes.empty() ? groups.reason : std::string());
+    // Blocks distributed by rates may be more rows than decide() counted.
+    std::string reason =
+        panel_units(system_.spec, device_.properties().compute_units, stages.panel_compute_units)
+            .lack;
+    if (groups.sizes.empty()) reason = groups.reason;
+    const std::string refusal = mpi::common_reason(ranks_, reason);
     stages.device_panel = refusal.empty();
     stages.panel_groups = groups.sizes;
     if (!refusal.empty())

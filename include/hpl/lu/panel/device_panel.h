@@ -23,6 +23,18 @@ struct PanelGroups {
 /// `column`, the same sizes on all ranks.
 PanelGroups find_panel_groups(hpcx::Device& device, const mpi::Communicator& column, bool by_host);
 
+/// The multiprocessors of each device that the panels of a run occupy; 0: the solver's own choice.
+struct PanelUnits {
+  int narrow = 0;    ///< beside a large tail; 0: there are no narrow panels
+  int wide = 0;      ///< with little else to do
+  std::string lack;  ///< in words, why devices cannot factorize the panels; empty: they can
+};
+
+/// The one rule for what device panels hold, by the tallest panel of `spec`. A narrow panel of
+/// `narrow_units` (0: none) takes more multiprocessors if its rows need them, up to those of a wide
+/// one. `multiprocessors`: of the device; 0: unknown, then the largest device counts. Pure.
+PanelUnits panel_units(const RunSpec& spec, int multiprocessors, int narrow_units);
+
 /// Factorizes panels in device memory: with one process row by the device alone, with several by
 /// the devices of the process column together. Used by one thread.
 class DevicePanel {
@@ -31,7 +43,7 @@ class DevicePanel {
   /// alone all that others' progress does not need.
   enum class PanelWidth { Narrow, Wide };
 
-  /// `narrow_units`: multiprocessors of a narrow panel; 0: as a wide one. `groups` as found for the
+  /// `narrow_units`: as for panel_units(), which lacks nothing. `groups` as found for the
   /// column; `proxy` carries what passes between them. Collective over the grid's columns.
   DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec, int narrow_units,
               const std::vector<int>& groups, PivotProxy proxy);

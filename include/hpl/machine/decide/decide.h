@@ -24,6 +24,7 @@ struct Facts {
   std::string device = "cpu";      ///< name of the device's back end
   bool shares_host_memory = true;  ///< the device's memory is the host's
   bool factorizes_panels = false;  ///< the device has a solver for panels
+  int multiprocessors = 0;         ///< of the device, for its panels; 0: unknown
   bool emulates = true;            ///< the device has products by INT8
   double int8_per_fp64 = 0;        ///< rate of its products by INT8 over that by FP64; 0: unknown
   bool mixed = true;               ///< the device has the operations of HPL-MxP

@@ -25,6 +25,7 @@ struct AcceleratorSheet {
   double memory_bytes = 0;           ///< of the accelerator
   double memory_gbytes = 0;          ///< GB/s, read and written
   int ranks = 1;                     ///< processes that share one: its dies
+  int multiprocessors = 0;           ///< of the whole, that panels may occupy; 0: unknown
   /// Sustained DGEMM of the whole accelerator at these depths (NB).
   std::vector<double> block_sizes, product_gflops;
   double product_uncertainty = 0.05;  ///< of these rates, as a share: how well they are known

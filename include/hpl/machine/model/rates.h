@@ -117,6 +117,7 @@ struct Rates {
   std::vector<std::string> disturbances{};  ///< parts measured twice and disturbed, with reasons
   std::optional<MixedRates> mixed;          ///< empty: rates of HPL
 
+  int multiprocessors = 0;             ///< of a rank's device, for its panels; 0: unknown
   std::optional<double> peak_gflops;   ///< of a rank: its share of Rpeak
   std::optional<double> memory_bytes;  ///< that a rank may take, where the matrix lies
   std::optional<double> power_watts;   ///< of a rank under load, its share of the node included

@@ -79,6 +79,59 @@ TEST(Decide, PanelsAreTheDevicesWhereItHasASolver) {
   EXPECT_THAT(remark(cpu, "panel"), HasSubstr("no effect"));
 }
 
+RunSpec tall(int rows, std::int64_t order) {
+  RunSpec result = spec(rows, 1);
+  result.order = order;
+  result.block_size = 1024;
+  return result;
+}
+Facts h100_facts() {
+  Facts facts = gpu_facts();
+  facts.multiprocessors = 132;
+  return facts;
+}
+
+TEST(Decide, ANarrowPanelWidensAsItsRowsNeed) {
+  // 524,288 rows and a block of them on each of two devices; a multiprocessor holds 8192.
+  const RunSettings wide = decide(tall(2, 1 << 20), h100_facts(), {});
+  EXPECT_TRUE(wide.stages.device_panel);
+  EXPECT_EQ(wide.stages.panel_compute_units, 65);
+  EXPECT_THAT(decision(wide, "panel units").reason, HasSubstr("tallest panel"));
+  EXPECT_EQ(decide(tall(4, 1 << 20), h100_facts(), {}).stages.panel_compute_units, 33);
+  EXPECT_EQ(decide(tall(8, 1 << 20), h100_facts(), {}).stages.panel_compute_units, 32);
+}
+
+TEST(Decide, PanelUnitsAskedForAreRaisedWithARemark) {
+  const RunSettings settings = decide(tall(2, 40960), h100_facts(), {.panel_units = 1});
+  EXPECT_EQ(settings.stages.panel_compute_units, 3);
+  EXPECT_THAT(remark(settings, "panel"), HasSubstr("--panel-units 1: 3 are used"));
+}
+
+TEST(Decide, ASmallDeviceHasSmallerPanels) {
+  Facts slice = gpu_facts();
+  slice.multiprocessors = 14;
+  EXPECT_EQ(decide(tall(2, 4096), slice, {}).stages.panel_compute_units, 14);
+}
+
+TEST(Decide, APanelThatDevicesCannotHoldIsTheHosts) {
+  // Of 132 multiprocessors 96 are for the panel of a team, and all for that of one device.
+  const RunSettings two = decide(tall(2, 2 << 20), h100_facts(), {});
+  EXPECT_FALSE(two.stages.device_panel);
+  EXPECT_EQ(decision(two, "panel").value, "on the host");
+  EXPECT_THAT(decision(two, "panel").reason, HasSubstr("needs 129 multiprocessors"));
+  EXPECT_THAT(remark(two, "panel"), HasSubstr("host panel, not the device's"));
+  EXPECT_TRUE(decide(tall(1, 1 << 20), h100_facts(), {}).stages.device_panel);
+  EXPECT_FALSE(decide(tall(1, 132 * 8192), h100_facts(), {}).stages.device_panel);
+}
+
+TEST(Decide, DevicesMakePanelsOfUpTo128ProcessRows) {
+  for (const int rows : {64, 65, 128})
+    EXPECT_TRUE(decide(tall(rows, 1 << 20), h100_facts(), {}).stages.device_panel) << rows;
+  const RunSettings more = decide(tall(129, 1 << 20), h100_facts(), {});
+  EXPECT_FALSE(more.stages.device_panel);
+  EXPECT_EQ(decision(more, "panel").reason, "more than 128 process rows");
+}
+
 TEST(Decide, WaitingThreadsPollWhereTheyHaveCores) {
   const auto polls = [](const Facts& facts) {
     return decide(spec(1, 2), facts, {}).stages.message_wait.spins();

@@ -160,7 +160,11 @@ TEST(KnownMachines, HaveASourceForEachFigure) {
                                     "node.nic_seconds",
                                     "node.host_link_gbytes_per_second"};
     if (!sheet.accelerator->devices.empty()) needed.push_back("accelerator.devices");
-    if (sheet.accelerator->panel) needed.push_back("accelerator.panel");
+    if (sheet.accelerator->panel) {
+      needed.push_back("accelerator.panel");
+      needed.push_back("accelerator.multiprocessors");
+      EXPECT_GT(sheet.accelerator->multiprocessors, 0) << sheet.name;
+    }
     if (sheet.accelerator->ranks > 1) needed.push_back("accelerator.ranks");
     if (sheet.accelerators_per_node > 1) needed.push_back("node.link_gbytes_per_second");
     if (sheet.listed.host_panels) needed.push_back("top500.host_panels");
