@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/text/quantity.h"
 #include "hpl/input/plan/plan.h"
 #include "hpl/job/live/status_line.h"
 #include "hpl/machine/decide/run_memory.h"
@@ -48,26 +49,30 @@ RankLayout find_layout(const mpi::Communicator& world, const JobResources& resou
 
 namespace {
 
-/// The grid of all ranks, and why. Lays the ranks of nodes over it.
-std::pair<GridShape, std::string> chosen_grid(RankLayout& layout, ProcessorKind kind) {
+/// The grid, and why. Lays the ranks of nodes over it.
+std::pair<GridShape, std::string> chosen_grid(RankLayout& layout, ProcessorKind kind,
+                                              IdleRanks idle) {
   const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
   if (layout.tile)
     return {choose_grid_of_tiles(nodes, *layout.tile),
             fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
                         layout.tile->columns)};
-  const GridShape grid = choose_grid(ranks, kind, nodes);
-  layout.tile = node_tile(grid, layout.nodes, kind);
-  if (kind == ProcessorKind::Gpu && nodes > 1) {
-    std::string why = fmt::format(
-        "all {} ranks on {} nodes, as square as process columns inside a node allow", ranks, nodes);
-    if (layout.tile)
-      why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
-                         layout.tile->rows, layout.tile->columns);
-    return {grid, why};
-  }
+  const GridShape grid = idle == IdleRanks::None ? choose_grid(ranks, kind, nodes)
+                                                 : choose_grid_of_most(ranks, kind, nodes);
   if (ranks == 1) return {grid, "one rank"};
-  return {grid, fmt::format("all {} ranks{}", ranks,
-                            grid.rows == 1 ? " in one row: pivots stay inside a process" : "")};
+  layout.tile = node_tile(grid, layout.nodes, kind);
+  std::string why = fmt::format("all {} ranks", ranks);
+  if (const int left = ranks - grid.rows * grid.columns; left > 0)
+    why = fmt::format("{} of {} ranks: faster than the flatter grids of all; {} without a part",
+                      ranks - left, ranks, count_text(left, "rank"));
+  else if (grid.rows == 1)
+    why += " in one row: pivots stay inside a process";
+  else if (kind == ProcessorKind::Gpu && nodes > 1)
+    why += fmt::format(" on {} nodes, as square as possible", nodes);
+  if (layout.tile)
+    why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
+                       layout.tile->rows, layout.tile->columns);
+  return {grid, why};
 }
 
 }  // namespace
@@ -81,9 +86,9 @@ RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind) {
   return found;
 }
 
-HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind) {
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, IdleRanks idle) {
   if (dat.grid_rows.empty()) {
-    auto [grid, why] = chosen_grid(layout, kind);
+    auto [grid, why] = chosen_grid(layout, kind, idle);
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
     dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns), why});

@@ -49,7 +49,9 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
       !options.runs.mem_fraction)
     return plan;  // the machine by itself
   plan.layout = find_layout(job.world, job.machine.resources(), options);
-  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind());
+  const bool all_take_part = options.command == Command::Fleet || options.only_looks();
+  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind(),
+                           all_take_part ? IdleRanks::None : IdleRanks::WhereFaster);
   if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "

@@ -34,10 +34,13 @@ RankLayout find_layout(const mpi::Communicator& world, const JobResources& resou
 /// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.
 RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind);
 
-/// Fills P and Q of all ranks where `dat` leaves them open, and the tile of the nodes where several
-/// of them have GPUs. Says what it chose and why in dat.chosen. Throws ConfigError where tiles do
-/// not fit any of the grids.
-HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind);
+/// Whether ranks may stay without a part in a chosen grid.
+enum class IdleRanks { None, WhereFaster };
+
+/// Fills P and Q where `dat` leaves them open, by choose_grid_of_most() or choose_grid(), and the
+/// tile of the nodes where several of them have GPUs. Says what it chose and why in dat.chosen.
+/// Throws ConfigError where tiles do not fit any of the grids.
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, IdleRanks idle);
 
 /// The runs of a complete `dat`, as the options want them on such a device.
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, ProcessorKind kind);

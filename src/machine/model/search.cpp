@@ -41,7 +41,9 @@ std::vector<GridShape> possible_grids(int ranks) {
     if (ranks % rows == 0) grids.push_back({rows, ranks / rows});
   std::vector<GridShape> square = grids;
   std::erase_if(square, [](const GridShape& grid) { return grid.columns > kFlattest * grid.rows; });
-  if (square.empty()) return {grids.back()};
+  if (square.empty()) square = {grids.back()};
+  const GridShape of_most = choose_grid_of_most(ranks, ProcessorKind::Gpu);
+  if (of_most.rows * of_most.columns < ranks) square.push_back(of_most);
   return square;
 }
 

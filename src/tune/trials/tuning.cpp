@@ -117,7 +117,8 @@ class Tuning {
   }
 
   GridShape preferred_grid() const {
-    const GridShape usual = choose_grid(job_.world.size(), job_.machine.kind(), nodes_.nodes());
+    const GridShape usual =
+        choose_grid_of_most(job_.world.size(), job_.machine.kind(), nodes_.nodes());
     const auto same = [&](const GridShape& grid) {
       return grid.rows == usual.rows && grid.columns == usual.columns;
     };

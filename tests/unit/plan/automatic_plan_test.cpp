@@ -1,6 +1,9 @@
 #include "hpl/plan/automatic_plan.h"
 
+#include <numeric>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,6 +28,30 @@ TEST(AutomaticRun, TakesASixthOfTheTimeOfAFleetAtMost) {
   EXPECT_EQ(wanted_seconds(options), 4);
   options.fleet.for_seconds = 3600;
   EXPECT_EQ(wanted_seconds(options), 40);
+}
+
+/// Of ranks with a node each.
+HplDat with_grid_for(int ranks, IdleRanks idle) {
+  std::vector<int> first_rank(static_cast<std::size_t>(ranks));
+  std::iota(first_rank.begin(), first_rank.end(), 0);
+  RankLayout layout{.nodes = NodeMap(first_rank)};
+  HplDat dat;
+  dat.grid_rows.clear();
+  dat.grid_columns.clear();
+  return complete_grid(std::move(dat), layout, ProcessorKind::Gpu, idle);
+}
+
+TEST(CompleteGrid, SaysHowManyRanksHaveNoPart) {
+  const HplDat most = with_grid_for(251, IdleRanks::WhereFaster);
+  ASSERT_EQ(most.chosen.size(), 1u);
+  EXPECT_EQ(most.chosen[0].value, "10 x 25");
+  EXPECT_EQ(most.chosen[0].reason,
+            "250 of 251 ranks: faster than the flatter grids of all; 1 rank without a part");
+  EXPECT_EQ(with_grid_for(251, IdleRanks::None).chosen[0].value, "1 x 251");
+  EXPECT_EQ(
+      with_grid_for(512, IdleRanks::WhereFaster).chosen[0].reason,
+      "all 512 ranks on 512 nodes, as square as possible; 1 x 1 of them on each node, for the "
+      "least traffic between nodes");
 }
 
 OrderWish wish_for(const Facts& facts, GridShape grid, std::int64_t block_size,

@@ -21,8 +21,8 @@ struct SearchSpace {
 /// does. Throws ConfigError where the rates do not tell how much memory there is.
 std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memory_fraction);
 
-/// The grids of all ranks with P <= Q that are not flatter than 1 : 16, or the flattest that there
-/// is.
+/// The grids of all ranks with P <= Q that are not flatter than 1 : 16, or the squarest that there
+/// is; behind them that of choose_grid_of_most(), if it leaves ranks idle.
 std::vector<GridShape> possible_grids(int ranks);
 
 /// The fastest settings by the sampled model, of those that are affordable. Throws ConfigError

@@ -92,10 +92,24 @@ TEST(Grid, ManyRanksStandAsSquareAsPossible) {
 TEST(Grid, OfGpusOnSeveralNodesIsAsSquareAsPossible) {
   EXPECT_EQ(choose_grid(8, ProcessorKind::Gpu, 2), (GridShape{.rows = 2, .columns = 4}));
   EXPECT_EQ(choose_grid(4, ProcessorKind::Gpu, 2), (GridShape{.rows = 2, .columns = 2}));
-  // Not 32 x 32: a process column stays inside a node.
-  EXPECT_EQ(choose_grid(1024, ProcessorKind::Gpu, 128), (GridShape{.rows = 8, .columns = 128}));
+  EXPECT_EQ(choose_grid(1024, ProcessorKind::Gpu, 128), (GridShape{.rows = 32, .columns = 32}));
+  EXPECT_EQ(choose_grid(8192, ProcessorKind::Gpu, 1024), (GridShape{.rows = 64, .columns = 128}));
   EXPECT_EQ(choose_grid(36, ProcessorKind::Gpu, 6), (GridShape{.rows = 6, .columns = 6}));
   EXPECT_EQ(choose_grid(4, ProcessorKind::Cpu, 2), (GridShape{.rows = 1, .columns = 4}));
+}
+
+TEST(GridOfMost, LeavesRanksIdleWhereAllOfThemFormAFlatGrid) {
+  const auto chosen = [](int ranks) { return choose_grid_of_most(ranks, ProcessorKind::Gpu, 32); };
+  EXPECT_EQ(chosen(251), (GridShape{10, 25}));
+  EXPECT_EQ(chosen(47), (GridShape{5, 9}));
+  EXPECT_EQ(chosen(26), (GridShape{2, 13}));  // 5 x 5 gains less than a rank
+  EXPECT_EQ(chosen(11), (GridShape{1, 11}));
+  EXPECT_EQ(chosen(512), (GridShape{16, 32}));
+}
+
+TEST(GridOfMost, OfOneNodeUsesAllOfEightGpus) {
+  for (int ranks = 1; ranks <= 8; ++ranks)
+    EXPECT_EQ(choose_grid_of_most(ranks, ProcessorKind::Gpu), (GridShape{1, ranks}));
 }
 
 TEST(GridOfTiles, IsAsSquareAsTheTilesAllow) {
