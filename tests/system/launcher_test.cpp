@@ -137,16 +137,25 @@ TEST_F(Launcher, ASignalEndsTheJobWithExitCode3) {
   }
 }
 
-TEST_F(Launcher, OfAnotherMpiIsNamedOnceAndRunsNothing) {
+TEST_F(Launcher, OfAnotherMpiIsNamedOnceAHostAndRunsNothing) {
+  struct Case {
+    Variables variables;
+    std::string said;  // empty: nothing
+  };
   const std::string other = kHydra ? "OMPI_COMM_WORLD" : "PMI";
-  for (const std::string rank : {"0", "1"}) {
-    const Outcome outcome =
-        alone("-N 60 --json run.json", {{other + "_SIZE", "2"}, {other + "_RANK", rank}});
-    EXPECT_EQ(outcome.exit_code, 3) << describe(outcome);
+  const std::string local = kHydra ? "OMPI_COMM_WORLD_LOCAL_RANK" : "MPI_LOCALRANKID";
+  const Variables two{{other + "_SIZE", "2"}, {other + "_RANK", "1"}};
+  const std::vector<Case> cases{
+      {{{other + "_SIZE", "2"}, {other + "_RANK", "0"}}, other + "_SIZE counts 2 processes"},
+      {two, other + "_SIZE counts 2 processes"},
+      {{two[0], two[1], {local, "1"}}, ""},
+      {{{other + "_RANK", "1"}}, other + "_RANK is 1"},
+  };
+  for (const Case& one : cases) {
+    const Outcome outcome = alone("-N 60 --json run.json", one.variables);
+    EXPECT_TRUE(ended_with(outcome, 3, {one.said}));
     EXPECT_EQ(outcome.output, "");
-    EXPECT_EQ(outcome.errors.find(other + "_SIZE counts 2 processes") != std::string::npos,
-              rank == "0")
-        << describe(outcome);
+    EXPECT_EQ(outcome.errors.empty(), one.said.empty()) << describe(outcome);
     EXPECT_FALSE(std::filesystem::exists(directory() / "run.json"));
   }
 }

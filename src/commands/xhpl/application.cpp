@@ -135,7 +135,8 @@ ExitCode run_ranks(const Launch& launch, const mpi::Environment& environment, Wa
   const mpi::Communicator world = mpi::Communicator::world();
   if (const auto message =
           foreign_launcher(launch, world.size(), short_library_version(mpi::library_version()))) {
-    if (launch.rank == 0) fmt::print(stderr, "xhpl: {}: {}\n", machine_name(), *message);
+    // These jobs do not know each other: one rank of each host speaks.
+    if (launch.rank_on_host == 0) fmt::print(stderr, "xhpl: {}: {}\n", machine_name(), *message);
     return ExitCode::Broken;
   }
   const Watchdog::Ranks ranks(watchdog, world, environment.thread_level());

@@ -224,6 +224,9 @@ void Machine::take_cores(const mpi::Communicator& world, const mpi::Communicator
     remarks_.push_back(warning("cores", *idle));
   }
   if (!share_.remark.empty()) remarks_.push_back(warning("cores", share_.remark));
+  if (backend_ != hpcx::Backend::Cpu && !share_.oversubscribed)
+    if (const auto remark = few_cores_remark(static_cast<int>(shares[node.rank()].cores.size())))
+      remarks_.push_back(warning("cores", *remark));
   // Ranks of one run must agree on how they wait.
   share_.oversubscribed = world.all_reduce(share_.oversubscribed, mpi::Reduce::Max) > 0;
 }
@@ -264,6 +267,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
     const auto words = split_words(text);
     all.emplace_back(words.begin(), words.end());
   }
+  if (const auto remark = lone_devices_remark(all)) remarks_.push_back(warning("devices", *remark));
   if (planned_of_node_ > 0) all.resize(planned_of_node_, all.front());
   devices_of_node_ = static_cast<int>(count_of(all));
   const auto assigned = assign_devices(all);

@@ -42,22 +42,31 @@ Launch launch(const EnvironmentLookup& environment) {
         std::string_view(name).starts_with("SLURM_") && environment("SLURM_PTY_PORT");
     return of_a_shell ? std::nullopt : environment(name);
   };
-  const auto [name, ranks] =
+  const auto [counted_by, ranks] =
       first_of({"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}, lookup, 1);
-  return {
-      .rank = first_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, lookup, 0)
-                  .second,
-      .ranks = ranks,
-      .counted_by = name};
+  const auto [numbered_by, rank] =
+      first_of({"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"}, lookup, 0);
+  const int on_host = first_of({"SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_LOCAL_RANK",
+                                "MPI_LOCALRANKID", "PALS_LOCAL_RANKID"},
+                               lookup, 0)
+                          .second;
+  return {.rank = rank,
+          .ranks = ranks,
+          .rank_on_host = on_host,
+          .counted_by = counted_by,
+          .numbered_by = numbered_by};
 }
 
 std::optional<std::string> foreign_launcher(const Launch& launch, int ranks_of_mpi,
                                             std::string_view mpi) {
-  if (ranks_of_mpi > 1 || launch.ranks == 1) return std::nullopt;
+  if (ranks_of_mpi > 1 || (launch.ranks == 1 && launch.rank == 0)) return std::nullopt;
+  const std::string others =
+      launch.ranks > 1 ? fmt::format("{} counts {} processes", launch.counted_by, launch.ranks)
+                       : fmt::format("{} is {}", launch.numbered_by, launch.rank);
   return fmt::format(
-      "{} counts {} processes, but {}, the MPI of this xhpl, makes a job of each; take the "
-      "launcher of that MPI (xhpl launch --launcher FILE), or srun with a fitting --mpi",
-      launch.counted_by, launch.ranks, mpi);
+      "{}, but {}, the MPI of this xhpl, makes a job of each process; take the launcher of that "
+      "MPI (xhpl launch --launcher FILE), or srun with a fitting --mpi",
+      others, mpi);
 }
 
 std::string machine_name() {

@@ -3,7 +3,6 @@
 #include <hwloc.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <map>
 #include <set>
@@ -12,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "affinity_mask.h"
+#include "hpl/machine/host/launch.h"
 #include "hwloc_handles.h"
 
 namespace hpl {
@@ -104,6 +104,14 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
                                fmt::join(numa_nodes, ", "))};
 }
 
+std::optional<std::string> few_cores_remark(int cores_of_rank) {
+  // One thread computes or calls MPI, the other one feeds the device.
+  constexpr int kLeastCores = 2;
+  if (cores_of_rank >= kLeastCores) return std::nullopt;
+  return "a rank with a GPU has one core, so its threads sleep while they wait: give each rank "
+         "two or more (--cpus-per-task)";
+}
+
 std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible) {
   Matching matching(visible);
@@ -131,16 +139,19 @@ std::optional<int> assign_what_is_there(const std::vector<std::vector<std::strin
   return assigned ? std::optional((*assigned)[place]) : std::nullopt;
 }
 
+std::optional<std::string> lone_devices_remark(
+    const std::vector<std::vector<std::string>>& visible) {
+  const auto sees_one = [](const auto& devices) { return devices.size() == 1; };
+  if (!std::ranges::all_of(visible, sees_one)) return std::nullopt;
+  if (visible.empty() || std::ranges::count(visible, visible.front()) == std::ssize(visible))
+    return std::nullopt;
+  return "each rank sees one GPU only: if a control group hides the others (--gpus-per-task), GPUs "
+         "share panels through the host, 17 us a column instead of 7; --gpus-per-node with "
+         "--gpu-bind=none shows all GPUs to all ranks";
+}
+
 int local_rank(int rank_on_node, int ranks_on_node, const EnvironmentLookup& lookup) {
-  if (ranks_on_node > 1) return rank_on_node;
-  for (const char* const name : {"SLURM_LOCALID", "OMPI_COMM_WORLD_LOCAL_RANK", "PMIX_LOCAL_RANK",
-                                 "MPI_LOCALRANKID", "PALS_LOCAL_RANKID"}) {
-    const std::string text = lookup(name).value_or("");
-    int value = -1;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error == std::errc() && end == text.data() + text.size() && value >= 0) return value;
-  }
-  return rank_on_node;
+  return ranks_on_node > 1 ? rank_on_node : launch(lookup).rank_on_host;
 }
 
 std::string visibility_text(const std::vector<std::string>& variables,

@@ -24,6 +24,10 @@ struct NearCores {
 NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
                      const std::string& bus_address);
 
+/// The remark on a rank with a GPU and so few cores that its threads wait for each other; empty
+/// otherwise. Pure.
+std::optional<std::string> few_cores_remark(int cores_of_rank);
+
 /// Assigns the devices of a node, one to each of its ranks: the index among those that the rank
 /// sees. `visible[rank]` holds their bus addresses in the rank's own order, since launchers and
 /// visibility variables may show each rank other ones. Where all see the same, rank r gets device
@@ -35,6 +39,11 @@ std::optional<std::vector<int>> assign_devices(
 /// their order, as far as there are some. Empty for the others. Pure.
 std::optional<int> assign_what_is_there(const std::vector<std::vector<std::string>>& visible,
                                         int rank);
+
+/// The remark on the ranks of a node if each sees a single device, and not all the same: empty
+/// otherwise. `visible` as for assign_devices(). Pure.
+std::optional<std::string> lone_devices_remark(
+    const std::vector<std::vector<std::string>>& visible);
 
 /// Number of this rank on its node, of `ranks_on_node` that MPI sees there. Containers may hide the
 /// ranks of a node from each other; then the launcher's variables tell (SLURM_LOCALID and others).

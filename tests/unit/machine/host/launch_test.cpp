@@ -58,6 +58,18 @@ TEST(Launch, OfAnotherMpiIsNamedWithWhatToDo) {
   EXPECT_TRUE(message.starts_with("PMI_SIZE counts 4 processes, but Open MPI v4.1.4, ")) << message;
 }
 
+TEST(Launch, OfAnotherMpiIsKnownByARankAboveZeroThatIsAlone) {
+  const Launch second = launch(environment({{"PMIX_RANK", "1"}}));
+  EXPECT_EQ(foreign_launcher(second, 2, "Open MPI v5.0.3"), std::nullopt);
+  const std::string message = foreign_launcher(second, 1, "MPICH Version: 4.0").value_or("");
+  EXPECT_TRUE(message.starts_with("PMIX_RANK is 1, but MPICH Version: 4.0, ")) << message;
+}
+
+TEST(Launch, KnowsTheRankOnItsHost) {
+  EXPECT_EQ(launch(environment({{"PMI_RANK", "9"}, {"MPI_LOCALRANKID", "1"}})).rank_on_host, 1);
+  EXPECT_EQ(launch(environment({{"PMI_RANK", "9"}})).rank_on_host, 0);
+}
+
 TEST(Launch, AnEmptyPathIsAnObstacle) {
   const auto count = [](const EnvironmentLookup& lookup) {
     const auto found = obstacles_to_start(lookup);

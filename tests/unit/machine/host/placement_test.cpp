@@ -129,6 +129,21 @@ TEST(AssignDevices, HasNoWayWithMoreRanksThanDevices) {
   EXPECT_FALSE(assign_devices({{"a"}, {}}));
 }
 
+TEST(LoneDevices, OfRanksThatEachSeeOneAreRemarkedOnWithTheirCost) {
+  const std::string remark = lone_devices_remark({{"a"}, {"b"}}).value_or("");
+  EXPECT_TRUE(remark.find("17 us a column instead of 7; --gpus-per-node") != std::string::npos)
+      << remark;
+  EXPECT_FALSE(lone_devices_remark(Lists(2, {"a", "b"})));
+  EXPECT_FALSE(lone_devices_remark({{"a", "b"}, {"b"}}));
+  EXPECT_FALSE(lone_devices_remark({{"a"}})) << "a rank alone has nobody to share with";
+  EXPECT_FALSE(lone_devices_remark(Lists(2, {"a"}))) << "they share a device";
+}
+
+TEST(FewCores, OfARankWithAGpuAreRemarkedOn) {
+  EXPECT_TRUE(few_cores_remark(1));
+  EXPECT_FALSE(few_cores_remark(2));
+}
+
 TEST(AssignWhatIsThere, LeavesTheLastRanksWithoutADevice) {
   const Lists visible(3, {"a", "b"});
   EXPECT_EQ(assign_what_is_there(visible, 0), 0);
