@@ -196,6 +196,19 @@ TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
   EXPECT_TRUE(refused(campaign("--hosts n["), "--hosts needs a list"));
 }
 
+TEST_F(Campaign, TheSlotsOfItsHostsAreTheRanksOfANode) {
+  write_program("start", "#!/bin/bash\necho \"$*\" >started\nexit 3\n");
+  write_file("hosts", "n1 slots=2\nn2:2\n");
+  for (const char* const words : {"--hostfile hosts", "--hosts n[1-2]:2"}) {
+    campaign(words);
+    EXPECT_NE(read_file("started").find(" --hosts n1,n2 --per-node 2 -- check "), std::string::npos)
+        << read_file("started");
+  }
+  EXPECT_TRUE(
+      refused(campaign("--hosts n1:2,n2:4"), "equally many slots on each host, found 2 and 4"));
+  EXPECT_TRUE(refused(campaign("--hosts n1:2 --per-node 3"), "2 slots each, found --per-node 3"));
+}
+
 TEST_F(Campaign, AMistypedFlagLeavesNothingBehind) {
   write_program("start",
                 "#!/bin/bash\necho \"xhpl: unknown argument \\\"--hots\\\"\" >&2\n"

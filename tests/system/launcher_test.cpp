@@ -30,19 +30,69 @@ TEST_F(Launcher, PrintsItsCommand) {
   EXPECT_TRUE(ended_with(outcome, 0, {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"}));
 }
 
-TEST_F(Launcher, CountsTheHostsOfAMachineFileOnce) {
+TEST_F(Launcher, TheSlotsOfAHostFileAreTheRanksOfItsHosts) {
   const std::string repeated = "10.0.0.1\n10.0.0.1\n10.0.0.2\n10.0.0.2\n";
-  for (const std::string& text :
-       {std::string("# nodes\nnode01 slots=8 max-slots=8\n\nnode02 slots=8 \n"),
-        std::string("node01:8\nnode02:8\n"), std::string("node01 slots=2\r\nnode02 slots=2\r\n"),
-        repeated, std::string("[fe80::1] slots=2\n[fe80::2]\n")}) {
-    write_file("hosts", text);
-    for (const char* const flag : {"--hostfile", "--machinefile"})
-      EXPECT_TRUE(shows(launcher(Words{"--per-node", "2", "--print", flag, "hosts", "--", "run"}),
-                        {"-np 4 "}))
-          << text;
+  struct Case {
+    std::string text, hosts, ranks;
+  };
+  const std::vector<Case> cases{
+      {"# nodes\nnode01 slots=8 max-slots=8\n\nnode02 slots=8 \n", "node01:8\\,node02:8", "16"},
+      {"node01:8\nnode02:8\n", "node01:8\\,node02:8", "16"},
+      {"node01 slots=2\r\nnode02 slots = 4 # more\r\n", "node01:2\\,node02:4", "6"},
+      {repeated, "10.0.0.1:2\\,10.0.0.2:2", "4"},
+      {"n[01-02]:3\nn02\n", "n01:3\\,n02:4", "7"},
+  };
+  for (const Case& one : cases) {
+    write_file("hosts", one.text);
+    for (const char* const flag : {"--hostfile", "--machinefile", "-f"})
+      EXPECT_TRUE(shows(launcher(Words{"--launcher", "mpirun", "--print", flag, "hosts", "--"}),
+                        {"--host " + one.hosts + " ", "-np " + one.ranks + " "}))
+          << one.text;
   }
-  EXPECT_TRUE(refused(launcher("--print --hostfile nowhere -- run"), "cannot read nowhere"));
+  EXPECT_TRUE(refused(launcher("--print --hostfile nowhere run"), "cannot read nowhere"));
+}
+
+TEST_F(Launcher, ALineOfAHostFileThatIsNoHostIsNamed) {
+  for (const std::string line :
+       {"node01 slots=many", "node01:0", "node01:8 slots=8", "node01 node02",
+        "node01 slots=8 max_slots=4", "a:b:8", "[fe80::1", "-oProxy"}) {
+    write_file("hosts", "node00\n\n" + line + "\n");
+    const Outcome outcome = launcher("--print --hostfile hosts run");
+    EXPECT_TRUE(
+        ended_with(outcome, 2,
+                   {"xhpl launch: hosts line 3 must be HOST, HOST:COUNT or HOST slots=COUNT",
+                    "found '" + line + "'\n"}));
+  }
+  write_file("hosts", "# none\n");
+  EXPECT_TRUE(refused(launcher("--print --hostfile hosts run"), "hosts names no host"));
+}
+
+TEST_F(Launcher, FillsTheSlotsOfTheFirstHostsAndNoMore) {
+  const auto printed = [&](const std::string& words) {
+    return launcher(words + " --launcher mpirun --print");
+  };
+  EXPECT_TRUE(shows(printed("--hosts a:8,b:4 -n 10"), {"a:8\\,b:2 --map-by slot -np 10 "}));
+  EXPECT_TRUE(shows(printed("--hosts a:8,b:4 -n 6"), {"a:6 --map-by ppr:6:node -np 6 "}));
+  EXPECT_TRUE(shows(printed("--hosts a:8,b:4 --per-node 4"), {"a:4\\,b:4 ", "-np 8 "}));
+  EXPECT_TRUE(shows(printed("--hosts a,b,a"), {"a:2\\,b:1 ", "-np 3 "}));
+  EXPECT_TRUE(refused(printed("--hosts a:8,b:4 -n 13"), "have 12 slots, -n asks for 13 ranks"));
+  EXPECT_TRUE(refused(printed("--hosts a:8,b:4 --per-node 5"),
+                      "b has 4 slots, --per-node asks for 5 ranks"));
+}
+
+TEST_F(Launcher, RefusesAddressesThatNoLauncherTakes) {
+  for (const char* const list : {"fe80::1", "[fe80::1]:8", "fe80::1%eth0"})
+    EXPECT_TRUE(refused(launcher(Words{"--launcher", "mpirun", "--print", "--hosts", list}),
+                        "mpirun takes no IPv6 address, found fe80::1"));
+}
+
+TEST_F(Launcher, InAnAllocationWithoutSrunSaysWhatIsMissing) {
+  for (const std::string name : {"bash", "dirname", "readlink"})
+    write_program(name, "#!/bin/sh\nexec /usr/bin/" + name + " \"$@\"\n");
+  const Outcome outcome =
+      program(Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", "--xhpl", HPL_XHPL_PATH, "--print"},
+              {{"SLURM_JOB_ID", "7"}, {"PATH", directory().string()}});
+  EXPECT_TRUE(refused(outcome, "SLURM_JOB_ID is set, but there is no srun in PATH"));
 }
 
 TEST_F(Launcher, StartsEquallyManyRanksOnTheHostsThatItIsGiven) {
@@ -269,6 +319,17 @@ TEST_F(FleetLauncher, IsACommandOfXhpl) {
   EXPECT_TRUE(refused(by_job("node --by-job"), "--by-job must be the first word"));
   const Outcome help = by_job("--by-job --help");
   EXPECT_TRUE(help.output.starts_with("Usage: xhpl fleet --by-job ")) << describe(help);
+}
+
+TEST_F(FleetLauncher, StartsTheRanksThatTheListGivesEachHost) {
+  const Outcome counted = fleet("--hosts n1:8,fe80::1,n2,n2 --launcher ssh --print -N 100");
+  EXPECT_TRUE(ended_with(
+      counted, 0,
+      {" n1 cd", "\\ -n\\ 8\\ fleet", " fe80::1 cd", "\\ -n\\ 1\\ fleet", "\\ -n\\ 2\\ fleet"}));
+  write_file("hosts", "n1\nn2\n");
+  const Outcome plain = fleet("--hostfile hosts --launcher ssh --print -N 100");
+  EXPECT_TRUE(ended_with(plain, 0, {" n1 cd", " n2 cd"}));
+  EXPECT_FALSE(shows(plain, {"-n\\ "}));
 }
 
 TEST_F(FleetLauncher, HostsComeInTheFormsOfSchedulers) {

@@ -123,9 +123,9 @@ void strip_launch(Words& words) {
   const bool by_job = words.size() > 2 && words[1] == "fleet" && words[2] == "--by-job";
   if (words.size() < 2 || (words[1] != "launch" && !by_job)) return;
   if (by_job) words.erase(words.begin() + 1);
-  static const Words with_value{"-n",        "-np",         "--per-node",   "--launcher",
-                                "--xhpl",    "--grace",     "--dir",        "--hosts",
-                                "--at-once", "--node-wait", "--xhpl-mpirun"};
+  static const Words with_value{"-n",        "-np",         "--per-node",    "--launcher",
+                                "--xhpl",    "--grace",     "--dir",         "--hosts",
+                                "--at-once", "--node-wait", "--xhpl-mpirun", "--hostfile"};
   auto begin = std::ranges::find(words, "--");
   if (begin != words.end()) {
     ++begin;
