@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "gpu/backend.h"
 #include "gpu/vendor_parts.h"
 
@@ -55,6 +57,16 @@ CycleRates cycle_rates(const gpuDeviceProp& device) {
   for (const Architecture& known : kArchitectures)
     if (known.major == device.major && known.minor == device.minor) return known.rates;
   return {};
+}
+
+std::string device_uuid(const gpuDeviceProp& device) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char part : device.uuid.bytes) {
+    const auto byte = static_cast<unsigned char>(part);
+    text += {kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return text;
 }
 
 }  // namespace hpcx::gpu_cuda

@@ -105,6 +105,7 @@ DeviceProperties properties_of(int index) {
           .flops_per_cycle = rates.fp64,
           .int8_per_cycle = rates.int8,
           .bus_address = pci_address(index),
+          .uuid = device_uuid(native),
           .description = std::string(HPCX_GPU_RUNTIME " runtime ") + version_text(runtime) +
                          ", driver for " HPCX_GPU_RUNTIME " " + version_text(driver) + ", " +
                          blas_version() + ", compute capability " + std::to_string(native.major) +

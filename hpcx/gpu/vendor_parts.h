@@ -28,4 +28,8 @@ struct CycleRates {
 };
 CycleRates cycle_rates(const gpuDeviceProp& device);
 
+/// UUID of a device, or of the slice of it (MIG) that this process sees: 32 hexadecimal digits.
+/// Empty where the vendor's runtime has none.
+std::string device_uuid(const gpuDeviceProp& device);
+
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

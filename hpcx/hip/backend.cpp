@@ -33,6 +33,11 @@ CycleRates cycle_rates(const gpuDeviceProp& device) {
   if (name.starts_with("gfx90a") || name.starts_with("gfx942")) return {.fp64 = 256};
   return {};
 }
+
+// The runtime of ROCm 5 has none.
+std::string device_uuid(const gpuDeviceProp&) {
+  return {};
+}
 }  // namespace HPCX_GPU_NAMESPACE
 
 }  // namespace hpcx

@@ -31,6 +31,7 @@ struct DeviceProperties {
   int flops_per_cycle = 0;  ///< FP64, of a unit, tensor or matrix cores included; 0: unknown
   int int8_per_cycle = 0;   ///< operations of products by INT8, of a unit; 0: unknown
   std::string bus_address;  ///< on the host's PCI bus, "0000:1b:00.0"; empty for the host itself
+  std::string uuid;         ///< differs between the slices of a GPU (MIG); empty where unknown
   std::string description;  ///< library and driver versions, one line
 };
 

@@ -256,9 +256,12 @@ void Machine::choose_device(const mpi::Communicator& world, const mpi::Communica
 
 void Machine::assign_device(const mpi::Communicator& world, const mpi::Communicator& node,
                             const Options& options) {
-  std::vector<std::string> visible;
+  std::vector<std::string> visible, addresses;
   for (const hpcx::DeviceProperties& device : hpcx::list_devices())
-    if (device.backend == backend_) visible.push_back(device.bus_address);
+    if (device.backend == backend_) {
+      visible.push_back(device_word(device.bus_address, device.uuid));
+      addresses.push_back(device.bus_address);
+    }
   const int count = static_cast<int>(visible.size());
 
   std::vector<std::vector<std::string>> all;
@@ -292,8 +295,10 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
         variables.empty() ? "" : fmt::format(" ({})", variables));
   }
   refuse(world, complaint);
+  std::string mine;
   if (problem_.empty()) {
-    bus_address_ = visible[device_index_];
+    mine = visible[device_index_];
+    bus_address_ = addresses[device_index_];
     device_nodes_ = numa_nodes_near(bus_address_);
   }
   const auto nodes_text = [](const std::vector<int>& nodes) {
@@ -303,13 +308,13 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   std::vector<std::string> taken, near;  // by rank of the node
   for (int rank = 0; rank < planned_of_node_; ++rank) {
     taken.push_back(visible[rank % count]);
-    near.push_back(nodes_text(numa_nodes_near(taken.back())));
+    near.push_back(nodes_text(numa_nodes_near(addresses[rank % count])));
   }
   if (planned_of_node_ == 0) {
-    taken = all_gather_text(node, bus_address_);
+    taken = all_gather_text(node, mine);
     near = all_gather_text(node, nodes);
   }
-  ranks_on_device_ = static_cast<int>(std::ranges::count(taken, bus_address_));
+  ranks_on_device_ = static_cast<int>(std::ranges::count(taken, mine));
   ranks_near_ = static_cast<int>(std::ranges::count(near, nodes));
 }
 

@@ -112,6 +112,10 @@ std::optional<std::string> few_cores_remark(int cores_of_rank) {
          "two or more (--cpus-per-task)";
 }
 
+std::string device_word(const std::string& bus_address, const std::string& uuid) {
+  return uuid.empty() ? bus_address : bus_address + "/" + uuid;
+}
+
 std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible) {
   Matching matching(visible);
@@ -141,10 +145,12 @@ std::optional<int> assign_what_is_there(const std::vector<std::vector<std::strin
 
 std::optional<std::string> lone_devices_remark(
     const std::vector<std::vector<std::string>>& visible) {
-  const auto sees_one = [](const auto& devices) { return devices.size() == 1; };
-  if (!std::ranges::all_of(visible, sees_one)) return std::nullopt;
-  if (visible.empty() || std::ranges::count(visible, visible.front()) == std::ssize(visible))
-    return std::nullopt;
+  std::set<std::string> addresses;
+  for (const std::vector<std::string>& devices : visible) {
+    if (devices.size() != 1) return std::nullopt;
+    addresses.insert(devices.front().substr(0, devices.front().find('/')));
+  }
+  if (addresses.size() < 2) return std::nullopt;
   return "each rank sees one GPU only: if a control group hides the others (--gpus-per-task), GPUs "
          "share panels through the host, 17 us a column instead of 7; --gpus-per-node with "
          "--gpu-bind=none shows all GPUs to all ranks";

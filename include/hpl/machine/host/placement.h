@@ -28,10 +28,14 @@ NearCores cores_near(const CoreSet& allowed, const std::vector<int>& numa_nodes,
 /// otherwise. Pure.
 std::optional<std::string> few_cores_remark(int cores_of_rank);
 
+/// The word for a device among those of its node: "0000:1b:00.0/UUID", or the address alone if
+/// there is no UUID. The slices of a GPU (MIG) have one address and differ in the UUID.
+std::string device_word(const std::string& bus_address, const std::string& uuid);
+
 /// Assigns the devices of a node, one to each of its ranks: the index among those that the rank
-/// sees. `visible[rank]` holds their bus addresses in the rank's own order, since launchers and
-/// visibility variables may show each rank other ones. Where all see the same, rank r gets device
-/// r. Empty where there is no such way. Pure.
+/// sees. `visible[rank]` holds their words (see device_word()) in the rank's own order, since
+/// launchers and visibility variables may show each rank other ones. Where all see the same, rank r
+/// gets device r. Empty where there is no such way. Pure.
 std::optional<std::vector<int>> assign_devices(
     const std::vector<std::vector<std::string>>& visible);
 

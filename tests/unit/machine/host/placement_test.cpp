@@ -129,6 +129,15 @@ TEST(AssignDevices, HasNoWayWithMoreRanksThanDevices) {
   EXPECT_FALSE(assign_devices({{"a"}, {}}));
 }
 
+TEST(AssignDevices, GivesTheSlicesOfOneGpuToRanksThatSeeOneEach) {
+  const std::string first = device_word("0000:1b:00.0", "4d1a"),
+                    second = device_word("0000:1b:00.0", "4d1b");
+  EXPECT_EQ(assign_devices({{first}, {second}}), (std::vector<int>{0, 0}));
+  EXPECT_FALSE(assign_devices({{first}, {first}})) << "two ranks on one slice";
+  EXPECT_FALSE(lone_devices_remark({{first}, {second}})) << "slices reach each other in no case";
+  EXPECT_EQ(device_word("0000:1b:00.0", ""), "0000:1b:00.0");
+}
+
 TEST(LoneDevices, OfRanksThatEachSeeOneAreRemarkedOnWithTheirCost) {
   const std::string remark = lone_devices_remark({{"a"}, {"b"}}).value_or("");
   EXPECT_TRUE(remark.find("17 us a column instead of 7; --gpus-per-node") != std::string::npos)
