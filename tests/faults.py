@@ -439,6 +439,11 @@ ENDS = [
 ]
 
 RECORDS = [
+    Fault("run that was not checked is compared", "src/compare/snapshot.cpp", " && !lacks_check(run))", ")",
+          "unit_compare", "Snapshots.*"),
+    Fault("check of a run in the journal is passed over", "src/page/run_file.cpp",
+          "else if (index < runs.size() && (run.residual || !runs[index].residual))", "else if (false)",
+          "unit_page", "RunFileOnDisk.*"),
     Fault("limits of records are not checked", "src/base/record/record.cpp",
           "if (low || (limits.maximum && value > *limits.maximum)) from.refuse", "if (false) from.refuse", "unit_record", "*"),
     Fault("documents of other versions are read", "src/base/record/record.cpp",

@@ -71,7 +71,7 @@ Snapshot of_job(JobReport job) {
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
     Trial trial{each, job.plan[i], settings_of(job.header), {member_of(job, each)}};
     for (RunResult& run : job.runs)
-      if (run.run_index == static_cast<int>(i) && !run.stopped)
+      if (run.run_index == static_cast<int>(i) && !run.stopped && !lacks_check(run))
         trial.members.front().runs.push_back(brief(std::move(run)));
     if (!trial.members.front().runs.empty()) all.trials.push_back(std::move(trial));
   }
@@ -177,6 +177,8 @@ std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string
   } else if (from.contains("runs")) {
     auto job = from_json_value<JobReport>(from);
     end = early_end(job.error, job.exit_code);
+    if (!end.empty() && std::ranges::any_of(job.runs, lacks_check))
+      end += "; a run that it had not checked is left out";
     read = of_job(std::move(job));
   }
   if (!read) return std::nullopt;

@@ -55,7 +55,7 @@ std::string rows_of(const RunFile& file) {
       text += row;
   } else {
     for (const RunResult& run : file.job.runs)
-      text += run_row(run, program);
+      if (!lacks_check(run)) text += run_row(run, program);
   }
   return text;
 }

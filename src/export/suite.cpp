@@ -82,7 +82,8 @@ std::vector<std::string> faults_of_run(const RunResult& run) {
     case RunStatus::Failed:
       return run_failures(run);
     case RunStatus::Unchecked:
-      return {"the solution was not checked"};
+      return {lacks_check(run) ? "the job ended before the solution was checked"
+                               : "the solution was not checked"};
     case RunStatus::Stopped:
       return {fmt::format("stopped early, after {} of the operations",
                           hpl::percent_text(run.stopped->fraction))};
@@ -108,7 +109,9 @@ Case case_of(FleetMember member) {
             .spec = spec,
             .seconds = seconds_of(member.runs)};
   set_place(made, member);
-  set_figures(made, figures_of(member));
+  FleetMember checked = member;
+  std::erase_if(checked.runs, lacks_check);
+  if (!checked.runs.empty()) set_figures(made, figures_of(checked));
   std::vector<std::string> remarks;
   for (const RunResult& run : member.runs) {
     made.verdict = std::max(made.verdict, verdict_of_run(run));

@@ -165,11 +165,12 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text) 
         throw ConfigError("{}: must end with a line end, found none", place);
       const JsonCursor::Json line = parse_json(place, text.substr(0, length), kWriter);
       auto [index, run] = from_json_value<JournalLine>(JsonCursor(line, place));
-      // The document was written after the first lines, if it holds their runs.
-      if (index == runs.size()) {
-        add_core_phase(run);
+      add_core_phase(run);
+      // A run has several lines while it is checked. The document may be newer than all of them.
+      if (index == runs.size())
         runs.push_back(std::move(run));
-      }
+      else if (index < runs.size() && (run.residual || !runs[index].residual))
+        runs[index] = std::move(run);
     } catch (const ConfigError& error) {
       file.job.header.remarks.push_back(warning(
           "journal",

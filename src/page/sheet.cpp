@@ -180,7 +180,7 @@ std::pair<std::string, std::string> run_of_step(const RunFile& step) {
     }
   else
     for (const RunResult& run : step.job.runs)
-      rates.push_back(run.gflops);
+      if (!lacks_check(run)) rates.push_back(run.gflops);
   const std::string mode = mode_label(spec);
   return {fmt::format("{}, N = {}, NB = {}, {} x {}{}{}",
                       step.fleet ? count_text(step.fleet->members.size(), "member")

@@ -156,6 +156,43 @@ TEST_F(Failures, AnMpiThatCannotStartEndsTheJobWithWordsAndTheExitCodeOfABrokenR
   EXPECT_TRUE(ended(outcome, 3, "MPI_Init_thread"));
 }
 
+TEST_F(Failures, ARankKilledInTheCheckLeavesTheRowAndAnUncheckedRecord) {
+  const Outcome outcome = mpirun_each(
+      {"env A=1", "env LD_PRELOAD=" HPL_WRONG_GEMV " XHPL_TEST_GEMV=killed"},
+      "-N 200 --NB 16 -P 1 -Q 2 --no-attainable --verify never --json run.json --csv runs.csv");
+  EXPECT_NE(outcome.exit_code, 0) << describe(outcome);
+  const Report text = parse_report(outcome.output);
+  EXPECT_EQ(text.runs.size(), 1U) << describe(outcome);
+  EXPECT_TRUE(text.passed_residuals.empty()) << describe(outcome);
+
+  const nlohmann::json document = json_file("run.json"), run = document.at("runs").at(0);
+  EXPECT_EQ(run.at("status"), "unchecked");
+  EXPECT_TRUE(run.at("passed").is_null());
+  EXPECT_GT(run.at("gflops"), 0);
+  EXPECT_FALSE(run.at("steps").empty());
+  if (!kHydra) {
+    EXPECT_EQ(document.at("exit_code"), 3);
+    EXPECT_EQ(document.at("tally").at("unchecked"), 1);
+  }
+  if (std::filesystem::exists(directory() / "runs.csv")) {
+    EXPECT_EQ(read_file("runs.csv").find("unchecked"), std::string::npos);
+  }
+
+  EXPECT_TRUE(ended_with(report("--top500 run.json"), 2,
+                         {"its check was not completed", "needs a run that the lists take"}));
+  EXPECT_TRUE(ended_with(program({HPL_XHPL_PATH, "compare", "run.json", "run.json"}), 2,
+                         {"found none with a run"}));
+}
+
+TEST_F(Failures, AFullStandardErrorThatNobodyReadsCostsNoResult) {
+  const Outcome outcome = shell(
+      "mkfifo full && exec 3<>full && ! dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>log && "
+      "exec \"$0\" run -N 300 --NB 16 -P 1 -Q 1 --no-attainable --progress always "
+      "--json run.json 2>full");
+  EXPECT_TRUE(all_passed(outcome, 1));
+  EXPECT_EQ(json_file("run.json").at("runs").at(0).at("status"), "passed");
+}
+
 TEST_F(Failures, AThreadThatCannotBeHadIsNamedAndEndsTheJob) {
   // From none on until the job has all that it wants.
   bool passed = false;

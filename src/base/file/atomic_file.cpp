@@ -117,15 +117,22 @@ AtomicFile::AtomicFile(const fs::path& target, std::string what)
 }
 
 void AtomicFile::write(std::string_view text) const {
+  write_pieces([text](const Piece& piece) { piece(text); });
+}
+
+void AtomicFile::write_pieces(const std::function<void(const Piece&)>& content) const {
+  const auto write_to = [&](std::FILE* file) {
+    content([file](std::string_view piece) { write_all(file, piece); });
+  };
   try {
     if (in_place_) {
       const File file(std::fopen(target_.c_str(), "w"));
       if (!file) throw std::system_error(errno, std::generic_category());
-      write_all(file.get(), text);
+      write_to(file.get());
     } else {
       TemporaryFile file(target_);
       file.take_permissions_of(target_);
-      write_all(file.get(), text);
+      write_to(file.get());
       file.replace(target_);
     }
   } catch (const std::system_error& failure) {

@@ -28,6 +28,7 @@
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_merge.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/plan/plan_input.h"
@@ -367,11 +368,11 @@ class FleetJob {
   void show_round(std::int64_t round, std::size_t which) const {
     const double middle = median(in_round_.rates);
     const double percent = middle > 0 ? 100 * (in_round_.least / middle - 1) : 0;
-    std::cerr << fmt::format("# round {}: {}, {}, median {}, slowest {} {} ({:+.1f} %)\n", round,
-                             count_text(member_count(which), "member"),
-                             count_text(in_round_.rates.size(), "run"), rate_text(middle, 4),
-                             in_round_.slowest, rate_text(in_round_.least, 4), percent)
-              << std::flush;
+    StatusLine(std::cerr, {LiveForm::Lines})
+        .show(fmt::format("round {}: {}, {}, median {}, slowest {} {} ({:+.1f} %)", round,
+                          count_text(member_count(which), "member"),
+                          count_text(in_round_.rates.size(), "run"), rate_text(middle, 4),
+                          in_round_.slowest, rate_text(in_round_.least, 4), percent));
   }
 
   /// On rank 0: what the members have made in this round so far.

@@ -4,10 +4,10 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,41 +15,38 @@
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/comm/mpi/failure.h"
+#include "hpl/comm/mpi/request.h"
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/working_times.h"
 
 namespace hpl {
 
-std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
-                                           const hpcx::DeviceProperties& device,
-                                           const std::vector<Span>& spans) {
+void gather_timelines(const mpi::Communicator& ranks, const hpcx::DeviceProperties& device,
+                      const std::vector<Span>& spans,
+                      const std::function<void(RankTimeline)>& take) {
   static_assert(std::is_trivially_copyable_v<Span>);
   const auto hosts = ranks.gather_text(mpi::host_name(), 0);
   const auto devices = ranks.gather_text(
       fmt::format("{} {}: {}", to_string(device.backend), device.index, device.name), 0);
-  std::vector<RankTimeline> timelines(hosts.size());
-  for (std::size_t rank = 0; rank < timelines.size(); ++rank)
-    timelines[rank] = {static_cast<int>(rank), hosts[rank], devices[rank], {}};
-
-  // In rounds, so that no gather outgrows what MPI can count, however many ranks there are.
-  constexpr std::int64_t kBytesAtOnce = std::int64_t{1} << 28;
-  const std::int64_t at_once = std::max<std::int64_t>(
-      1, kBytesAtOnce / (ranks.size() * static_cast<std::int64_t>(sizeof(Span))));
-  const auto mine = static_cast<std::int64_t>(spans.size());
-  const std::int64_t most = ranks.all_reduce(mine, mpi::Reduce::Max);
-  for (std::int64_t first = 0; first < most; first += at_once) {
-    const std::int64_t count = std::clamp<std::int64_t>(mine - first, 0, at_once);
-    std::string bytes(static_cast<std::size_t>(count) * sizeof(Span), '\0');
-    if (count > 0) std::memcpy(bytes.data(), spans.data() + first, bytes.size());
-    const auto pieces = ranks.gather_text(bytes, 0);
-    for (std::size_t rank = 0; rank < pieces.size(); ++rank) {
-      std::vector<Span>& all = timelines[rank].spans;
-      const std::size_t had = all.size(), more = pieces[rank].size() / sizeof(Span);
-      all.resize(had + more);
-      if (more > 0) std::memcpy(all.data() + had, pieces[rank].data(), pieces[rank].size());
-    }
+  const auto counts = ranks.gather(spans.size(), 0);
+  const int request = ranks.tag(0), answer = ranks.tag(1);
+  if (ranks.rank() != 0) {
+    mpi::irecv(ranks, {}, 0, request).wait(mpi::WaitPolicy::sleeping());
+    mpi::isend(ranks, std::as_bytes(std::span(spans)), 0, answer).wait(mpi::WaitPolicy::sleeping());
+    return;
   }
-  return timelines;
+  for (int rank = 0; rank < ranks.size(); ++rank) {
+    RankTimeline timeline{.rank = rank, .host = hosts[rank], .device = devices[rank], .spans = {}};
+    if (rank == 0) {
+      timeline.spans = spans;
+    } else {
+      timeline.spans.resize(counts[rank]);
+      mpi::isend(ranks, {}, rank, request).wait(mpi::WaitPolicy::sleeping());
+      mpi::irecv(ranks, std::as_writable_bytes(std::span(timeline.spans)), rank, answer)
+          .wait(mpi::WaitPolicy::sleeping());
+    }
+    take(std::move(timeline));
+  }
 }
 
 namespace {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -13,6 +15,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -79,6 +82,16 @@ std::optional<LiveView> terminal_of(int descriptor) {
   return width ? std::optional(LiveView{LiveForm::Drawn, *width, launched}) : std::nullopt;
 }
 
+/// Whether a write of that many bytes may wait: standard error is a pipe or a terminal that nobody
+/// reads, and it is full. A pipe that takes anything takes PIPE_BUF bytes.
+bool would_wait(const std::ostream& out, std::size_t bytes) {
+  if (&out != &std::cerr) return false;
+  struct pollfd error {
+    STDERR_FILENO, POLLOUT, 0
+  };
+  return bytes > PIPE_BUF || ::poll(&error, 1, 0) == 0;
+}
+
 }  // namespace
 
 LiveView live_view(std::optional<bool> when) {
@@ -100,8 +113,7 @@ std::string fitted(const std::vector<std::string>& fields, std::size_t width) {
 
 StatusLine::~StatusLine() {
   if (rows_ == 0) return;
-  clear();
-  out_ << std::flush;
+  write(clearing());
   // The next lines of the report take another pipe, and must not arrive before this.
   if (view_.through_launcher) std::this_thread::sleep_for(std::chrono::milliseconds(100));
 }
@@ -109,14 +121,19 @@ StatusLine::~StatusLine() {
 void StatusLine::draw(const std::vector<std::string>& lines) {
   if (!is_due()) return;
   if (view_.form != LiveForm::Drawn) {
-    out_ << "# " << lines.front() << '\n' << std::flush;
+    write("# " + lines.front() + "\n");
     return;
   }
-  clear();
+  std::string text = clearing();
   for (const std::string& line : lines)
-    out_ << (&line == &lines.front() ? "" : "\n") << line.substr(0, view_.width);
-  rows_ = lines.size();
-  out_ << std::flush;
+    text += (&line == &lines.front() ? "" : "\n") + line.substr(0, view_.width);
+  if (write(text)) rows_ = lines.size();
+}
+
+bool StatusLine::write(const std::string& text) {
+  if (would_wait(out_, text.size())) return false;
+  out_ << text << std::flush;
+  return true;
 }
 
 bool StatusLine::is_due() {
@@ -127,12 +144,9 @@ bool StatusLine::is_due() {
 }
 
 /// The cursor stands in the last line that was drawn.
-void StatusLine::clear() {
-  if (rows_ == 0) return;
-  out_ << '\r';
-  if (rows_ > 1) out_ << fmt::format("\x1b[{}A", rows_ - 1);
-  out_ << "\x1b[J";
-  rows_ = 0;
+std::string StatusLine::clearing() const {
+  if (rows_ == 0) return {};
+  return (rows_ > 1 ? fmt::format("\r\x1b[{}A", rows_ - 1) : "\r") + "\x1b[J";
 }
 
 TextStyle report_style(const OutputOptions& outputs, OutputDevice device) {

@@ -21,6 +21,10 @@ RunStatus run_status(const RunResult& result) {
   return result.residual ? RunStatus::Passed : RunStatus::Unchecked;
 }
 
+bool lacks_check(const RunResult& result) {
+  return result.spec.threshold > 0 && run_status(result) == RunStatus::Unchecked;
+}
+
 Tally counted(Tally tally, RunStatus status) {
   switch (status) {
     case RunStatus::Passed:

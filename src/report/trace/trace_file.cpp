@@ -4,10 +4,14 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <system_error>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 namespace {
@@ -132,19 +136,29 @@ std::string run_event(const std::string& name, int process, double begin, double
 
 constexpr double kGap = 0.05;  // between runs, in parts of the run before
 
+/// The document around the events. The last event has no separator behind it.
+constexpr std::string_view kHead = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
+constexpr std::string_view kSeparator = ",\n";
+constexpr std::string_view kTail = "\n]}\n";
+
 }  // namespace
 
-void TraceEvents::add(const TracedRun& run) {
-  double length = run.seconds;
-  for (const RankTimeline& timeline : run.ranks) {
-    text_ += rank_metadata(timeline);
-    text_ += run_event(run.name, timeline.rank, begin_, run.seconds);
-    append_spans(text_, timeline, begin_);
-    for (const auto* spans : {&timeline.spans, &timeline.expected})
-      for (const Span& span : *spans)
-        length = std::max(length, span.end);
-  }
-  begin_ += (1 + kGap) * length;
+void TraceEvents::begin(std::string name, double seconds) {
+  name_ = std::move(name);
+  seconds_ = length_ = seconds;
+}
+
+void TraceEvents::add(const RankTimeline& rank) {
+  text_ += rank_metadata(rank);
+  text_ += run_event(name_, rank.rank, begin_, seconds_);
+  append_spans(text_, rank, begin_);
+  for (const auto* spans : {&rank.spans, &rank.expected})
+    for (const Span& span : *spans)
+      length_ = std::max(length_, span.end);
+}
+
+void TraceEvents::end() {
+  begin_ += (1 + kGap) * length_;
 }
 
 void TraceEvents::add(const TracedStages& run) {
@@ -168,11 +182,16 @@ void TraceEvents::add(const TracedStages& run) {
   begin_ += (1 + kGap) * length;
 }
 
+void TraceEvents::add(const TracedRun& run) {
+  begin(run.name, run.seconds);
+  for (const RankTimeline& rank : run.ranks)
+    add(rank);
+  end();
+}
+
 std::string TraceEvents::document() const {
-  std::string document = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
-  document.reserve(document.size() + text_.size() + 8);
-  document.append(text_, 0, text_.empty() ? 0 : text_.size() - 2);  // the last comma
-  return document + "\n]}\n";
+  const std::size_t length = text_.size() - std::min(text_.size(), kSeparator.size());
+  return fmt::format("{}{}{}", kHead, std::string_view(text_).substr(0, length), kTail);
 }
 
 std::string to_trace_json(std::span<const TracedRun> runs) {
@@ -184,24 +203,49 @@ std::string to_trace_json(std::span<const TracedRun> runs) {
 
 TraceFile::TraceFile(const std::filesystem::path& target) : file_(target, "the trace") {}
 
-void TraceFile::add(const TracedRun& run) {
-  events_.add(run);
+void TraceFile::begin(std::string name, double seconds) {
+  events_.begin(std::move(name), seconds);
+}
+
+void TraceFile::add(const RankTimeline& rank) {
+  events_.add(rank);
+  keep_events();
+}
+
+void TraceFile::end() {
+  events_.end();
   write_when_grown();
 }
 
 void TraceFile::add(const TracedStages& run) {
   events_.add(run);
+  keep_events();
   write_when_grown();
 }
 
+void TraceFile::keep_events() {
+  try {
+    if (!spool_)
+      spool_.emplace(file_.in_place() ? std::filesystem::temp_directory_path() / "xhpl-trace"
+                                      : file_.target());
+    spool_->append(events_.take());
+  } catch (const std::system_error& failure) {
+    throw RunError(file_.message(failure.code().value()));
+  }
+}
+
 void TraceFile::write_when_grown() {
-  if (!file_.in_place() && events_.size() >= 2 * written_) finish();
+  if (!file_.in_place() && size() >= 2 * written_.value_or(0)) finish();
 }
 
 void TraceFile::finish() {
-  if (events_.size() == written_ && written_ > 0) return;
-  file_.write(events_.document());
-  written_ = events_.size();
+  if (written_ == size()) return;
+  file_.write_pieces([this](const AtomicFile::Piece& piece) {
+    piece(kHead);
+    if (spool_) spool_->read(size() - kSeparator.size(), piece);
+    piece(kTail);
+  });
+  written_ = size();
 }
 
 }  // namespace hpl

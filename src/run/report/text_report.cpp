@@ -120,9 +120,16 @@ void TextReport::begin(const JobHeader& header) {
   write(Detail::Usual, text);
 }
 
+void TextReport::row(const RunResult& result) {
+  if (row_written_) return;
+  row_written_ = true;
+  write(Detail::Verdict, kDoubleLine + (result.stopped ? stop_text(result) : result_text(result)));
+}
+
 void TextReport::run(const RunResult& result) {
-  std::string text = kDoubleLine;
-  text += result.stopped ? stop_text(result) : result_text(result);
+  row(result);
+  row_written_ = false;
+  std::string text;
   if (result.residual || result.zero_pivot_column) text += kSingleLine;
   if (result.residual) text += residual_text(*result.residual, result.spec.threshold);
   if (result.zero_pivot_column) {

@@ -87,15 +87,22 @@ class BenchmarkRun {
     lease_.reset();
     sensors_ = sampler_->finish();
     result_.ended = std::time(nullptr);
-  }
-
-  /// Brings the measurements of all ranks to rank 0.
-  void gather() {
     const std::int64_t order = request_.spec.order;
     if (steps_ < step_count(system_->shape()))
       result_.stopped = project(order, result_.steps, result_.seconds);
     else
       result_.gflops = benchmark_gflops(order, result_.seconds);
+  }
+
+  /// Hands out what is known before the check, which may take as long as the run and may fail.
+  void hand_out() {
+    if (!request_.on_unchecked || ranks_.rank() != 0) return;
+    watchdog_.enter("writes the result");
+    request_.on_unchecked(result_);
+  }
+
+  /// Brings the measurements of all ranks to rank 0.
+  void gather() {
     if (progress_samples_) progress_samples_->finish();
 
     watchdog_.enter("gathers the measurements");
@@ -197,7 +204,9 @@ RunResult run_benchmark(const RunRequest& request) {
   BenchmarkRun run(request);
   run.prepare();
   run.timed();
+  run.hand_out();
   run.gather();
+  run.hand_out();
   return run.verified();
 }
 

@@ -143,6 +143,28 @@ bool JobOutput::goes_on() {
   return !report_.error;
 }
 
+void JobOutput::set_run(const RunResult& result) {
+  if (awaits_check_)
+    report_.runs.back() = result;
+  else
+    report_.runs.push_back(result);
+  report_.tally = counted(settled_, run_status(result));
+}
+
+void JobOutput::unchecked(const RunResult& result) {
+  if (!goes_on()) return;
+  {
+    const std::lock_guard lock(writing_);
+    set_run(result);
+    awaits_check_ = true;
+    try {
+      if (json_) json_->add(report_);
+    } catch (const RunError&) {  // keep() writes it again, and reports a failure
+    }
+  }
+  text_->row(result);
+}
+
 void JobOutput::run(const RunResult& result) {
   if (goes_on()) text_->run(result);
 }
@@ -155,18 +177,15 @@ void JobOutput::keep(const RunResult& result) {
   if (!root_) return;
   const std::lock_guard lock(writing_);
   if (report_.error) return;  // the end has begun, and stands in the report
-  report_.tally = counted(report_.tally, run_status(result));
+  set_run(result);
+  settled_ = report_.tally;
+  awaits_check_ = false;
   if (csv_) csv_->append({run_row(result, report_.header.program)});
-  report_.runs.push_back(result);
   if (json_) json_->add(report_);
 }
 
 void JobOutput::repeats(const std::vector<RunResult>& results) {
   if (goes_on()) text_->repeats(results);
-}
-
-void JobOutput::trace(TracedRun run) {
-  if (root_) trace_->add(std::move(run));
 }
 
 void JobOutput::failure(const std::string& what, ExitCode code) {

@@ -100,7 +100,8 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
   std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
   for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
-    RunResult result = runs_.make(run, [&] { return once(run, repeat); });
+    std::vector<Span> spans;
+    RunResult result = runs_.make(run, [&] { return once(run, repeat, spans); });
     if (!model && repeat == 0)
       model = expected_by_sheet(run.spec(), run.settings(), result.devices);
     result.expected = model;
@@ -108,6 +109,7 @@ std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Commun
     output_.run(result);
     if (runs_.diagnose(run, result)) output_.checksums(result);
     output_.keep(result);
+    if (job_.options.outputs.trace) add_to_trace(run, result, spans);
     results.push_back(std::move(result));
   }
   return results;
@@ -123,7 +125,7 @@ std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
   return expected_run(run.spec(), run.settings(), *job_.rates, job_.options.rates.input->string());
 }
 
-RunResult JobRuns::once(const PlannedRun& run, int repeat) {
+RunResult JobRuns::once(const PlannedRun& run, int repeat, std::vector<Span>& spans) {
   std::optional<Progress> progress;
   const double attainable = live_ ? runs_.known_gflops(run) : 0;
   if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run, attainable));
@@ -136,15 +138,20 @@ RunResult JobRuns::once(const PlannedRun& run, int repeat) {
       progress->show_ranks(std::move(fields));
     };
   }
-  const bool traced = job_.options.outputs.trace.has_value();
-  std::vector<Span> spans;
-  if (traced) request.spans = &spans;
+  const auto number = [&](RunResult& result) {
+    result.run_index = static_cast<int>(run.index);
+    result.repeat_index = repeat;
+  };
+  if (job_.root())
+    request.on_unchecked = [&](RunResult result) {
+      if (progress) progress->finish();
+      number(result);
+      output_.unchecked(result);
+    };
+  if (job_.options.outputs.trace) request.spans = &spans;
   RunResult result = run_benchmark(request);
-  if (progress) progress->finish();
-  result.run_index = static_cast<int>(run.index);
-  result.repeat_index = repeat;
+  number(result);
   add_meter(result);
-  if (traced) add_to_trace(run, result, spans);
   return result;
 }
 
@@ -164,19 +171,26 @@ void JobRuns::add_meter(RunResult& result) {
 
 void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
                            const std::vector<Span>& spans) {
-  std::vector<RankTimeline> timelines =
-      gather_timelines(run.ranks, job_.machine.device().properties(), spans);
-  if (is_predicted(run)) {
-    Timelines expected = expected_timelines(run.spec(), run.settings(), *job_.rates);
-    for (std::size_t rank = 0; rank < expected.size(); ++rank)
-      timelines[rank].expected = std::move(expected[rank]);
-  }
   const RunSpec& spec = result.spec;
   std::string name =
       fmt::format("run {}: {} N={} NB={} P={} Q={}", result.run_index + 1, variant_code(spec),
                   spec.order, spec.block_size, spec.grid_rows, spec.grid_columns);
   if (job_.options.runs.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
-  output_.trace({std::move(name), result.seconds, std::move(timelines)});
+  TraceFile* const trace = output_.trace();
+  Timelines expected;
+  if (is_predicted(run)) expected = expected_timelines(run.spec(), run.settings(), *job_.rates);
+  if (trace)
+    trace->begin(std::move(name), result.seconds);
+  else
+    job_.watchdog.rest("waits until its time line is written");
+  gather_timelines(run.ranks, job_.machine.device().properties(), spans,
+                   [&](RankTimeline timeline) {
+                     job_.watchdog.enter("writes the trace", Watchdog::kSetUpAllowance);
+                     const auto rank = static_cast<std::size_t>(timeline.rank);
+                     if (rank < expected.size()) timeline.expected = std::move(expected[rank]);
+                     trace->add(timeline);
+                   });
+  if (trace) trace->end();
 }
 
 }  // namespace hpl

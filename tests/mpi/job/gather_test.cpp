@@ -51,6 +51,24 @@ TEST(GatherOthers, OfAShortRunTellsNothing) {
   EXPECT_FALSE(gather_others(mpi::Communicator::world(), used_on("node01"), 0.5));
 }
 
+TEST(GatherTimelines, HandsThemOutRankByRankWhateverTheirLengths) {
+  const mpi::Communicator world = mpi::Communicator::world();
+  const auto length = [](int rank) { return static_cast<std::size_t>(rank % 3 * 70'000); };
+  const std::vector<Span> mine(
+      length(world.rank()),
+      {.track = Track::SwapStream, .phase = Phase::RowSwap, .step = world.rank()});
+  int next = 0;
+  gather_timelines(world, {.index = 5, .name = "chip"}, mine, [&](const RankTimeline& timeline) {
+    EXPECT_EQ(timeline.rank, next);
+    EXPECT_EQ(timeline.spans.size(), length(next));
+    EXPECT_TRUE(timeline.device.ends_with(" 5: chip")) << timeline.device;
+    for (const Span& span : timeline.spans)
+      ASSERT_EQ(span.step, next);
+    ++next;
+  });
+  EXPECT_EQ(next, world.rank() == 0 ? world.size() : 0);
+}
+
 using Reasons = std::vector<std::string>;
 
 /// On rank 0, as measurements return them.

@@ -45,6 +45,30 @@ TEST_F(JobOutputTest, TellsWhyTheJobFailedWhicheverThreadSaysSo) {
   EXPECT_FALSE(fs::exists(report().string() + ".journal"));
 }
 
+TEST_F(JobOutputTest, ARunIsOnTheDiskUncheckedUntilItIsCheckedAndThenInTheTable) {
+  options_.outputs.csv = directory_ / "runs.csv";
+  output_.open(world_, options_, dat_);
+  output_.begin({.program = {"xhpl", "1"}}, {RunSpec{.order = 1}});
+  const auto document = [this] { return json::parse(directory_.read("run.json")); };
+  RunResult run{.spec = {.order = 1}, .seconds = 1, .gflops = 1};
+  output_.unchecked(run);
+  if (root_) {
+    EXPECT_EQ(document().at("runs").at(0).at("status"), "unchecked");
+    EXPECT_EQ(document().at("tally").at("unchecked"), 1);
+    EXPECT_EQ(directory_.read("runs.csv").find("unchecked"), std::string::npos);
+  }
+  run.residual = Residual{.scaled = 0.01, .passed = true};
+  output_.run(run);
+  output_.keep(run);
+  const ExitCode code = output_.close({}, 16);
+  EXPECT_EQ(code, ExitCode::Passed);
+  if (!root_) return;
+  ASSERT_EQ(document().at("runs").size(), 1U);
+  EXPECT_EQ(document().at("runs").at(0).at("status"), "passed");
+  EXPECT_EQ(document().at("tally").at("unchecked"), 0);
+  EXPECT_EQ(document().at("tally").at("passed"), 1);
+}
+
 TEST_F(JobOutputTest, RunsThatCompleteWhileTheJobEndsAreInNoReport) {
   output_.open(world_, options_, dat_);
   output_.begin({.program = {"xhpl", "1"}}, {RunSpec{.order = 1}});

@@ -75,6 +75,20 @@ TEST(Snapshots, OfAJobHasATrialForEachRunOfItsPlan) {
   EXPECT_FALSE(read->trials[1].each);
 }
 
+TEST(Snapshots, LeaveOutARunThatItsJobDidNotCheck) {
+  JobReport job{.header = test::fixed_header(), .exit_code = ExitCode::Broken, .error = "killed"};
+  job.plan = {test::passing_run().spec};
+  job.runs = {test::passing_run(), test::passing_run()};
+  job.runs[1].repeat_index = 1;
+  job.runs[1].residual.reset();
+  const auto read = snapshot_of(parse_json("run.json", to_json(job), "the test"), "run.json");
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->trials.at(0).members.at(0).runs.size(), 1U);
+  EXPECT_EQ(read->early_ends,
+            std::vector<std::string>{"run.json: its job ended early: killed; a run that it had not "
+                                     "checked is left out"});
+}
+
 TEST(Snapshots, OfAJobThatIsAloneAreComparedWhereverItRan) {
   JobReport job{.header = test::fixed_header(), .exit_code = ExitCode::Passed};
   job.plan = {test::passing_run().spec};

@@ -1,5 +1,7 @@
 #include "hpl/export/suite.h"
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -135,6 +137,22 @@ TEST(Suite, KnowsRunsThatWereNotCheckedOrStoppedAndJobsWithoutAnEnd) {
   EXPECT_EQ(suite.cases[1].verdict, CaseVerdict::Unchecked);
   EXPECT_EQ(suite.verdict(), CaseVerdict::Broken);
   EXPECT_EQ(suite.hosts, "node01") << "of the environment, where there are no devices";
+}
+
+TEST(Suite, HasNoFiguresOfARunWhoseCheckWasNotCompleted) {
+  JobReport job = test::sample_job();
+  RunResult cut_off = test::passing_run();
+  cut_off.residual.reset();
+  job.runs = {cut_off};
+  job.exit_code = ExitCode::Broken;
+  const RunFile file = test::sample_file(job);
+  const Suite suite = suite_of(file);
+  EXPECT_EQ(suite.cases[0].verdict, CaseVerdict::Unchecked);
+  EXPECT_TRUE(suite.cases[0].figures.empty());
+  EXPECT_EQ(suite.cases[0].faults,
+            std::vector<std::string>{"the job ended before the solution was checked"});
+  const std::string table = csv_table_text(std::span(&file, 1));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 1) << table;
 }
 
 TEST(Suite, RefusesWhatIsNeitherRunsNorAFleetNorACheck) {

@@ -149,6 +149,26 @@ TEST_F(RunFileOnDisk, GetsTheRunsThatItsJournalHoldsBeyondIt) {
   }
 }
 
+TEST_F(RunFileOnDisk, GetsTheCheckOfARunFromItsJournalAndLosesNone) {
+  JobReport job = test::sample_job();
+  job.exit_code.reset();
+  const RunResult checked = job.runs.at(0);
+  RunResult unchecked = checked;
+  unchecked.residual.reset();
+  const std::string lines = journal_line(unchecked, 0) + journal_line(checked, 0);
+  const auto status = [&](const RunResult& in_document, const std::string& journal) {
+    job.runs = {in_document};
+    directory_.write("run.json", to_json(job));
+    directory_.write("run.json.journal", journal);
+    const RunFile file = read_run_file((directory_ / "run.json").string());
+    EXPECT_EQ(file.job.runs.size(), 1U);
+    return run_status(file.job.runs[0]);
+  };
+  EXPECT_EQ(status(unchecked, lines), RunStatus::Passed);
+  EXPECT_EQ(status(unchecked, journal_line(unchecked, 0)), RunStatus::Unchecked);
+  EXPECT_EQ(status(checked, journal_line(unchecked, 0)), RunStatus::Passed) << "older than it";
+}
+
 TEST_F(RunFileOnDisk, OfAJobThatEndedHasNoNeedOfAJournal) {
   directory_.write("run.json", to_json(test::sample_job()));
   directory_.write("run.json.journal", journal_line(test::singular_run(), 1));

@@ -191,12 +191,13 @@ ListForm form_beside(RunResult fast, const std::optional<ExitCode>& of_fast = Ex
 
 TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
   RunResult emulated = test::passing_run(), loose = emulated, unchecked = emulated,
-            disagreeing = emulated, unlimited = emulated;
+            disagreeing = emulated, unlimited = emulated, cut_off = emulated;
   emulated.spec.emulated_moduli = 14;
   loose.spec.threshold = 1e300;
   unlimited.spec.threshold = 16.5;
   unchecked.spec.threshold = 0;
   unchecked.residual.reset();
+  cut_off.residual.reset();
   disagreeing.checksums =
       ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
   const std::optional<ExitCode> none;
@@ -210,6 +211,7 @@ TEST(Top500Form, TakesNoFasterRunThatTheListsDoNotTake) {
       {loose, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 1e+300"},
       {unlimited, ExitCode::Passed, "the threshold must be above 0 and at most 16, found 16.5"},
       {unchecked, ExitCode::Passed, "its status is unchecked"},
+      {cut_off, ExitCode::Broken, "its check was not completed; the job ended with exit code 3"},
       {disagreeing, ExitCode::Failed, "checksums: disagree"},
       {test::failing_run(), ExitCode::Failed, "the scaled residual"},
       {test::stopped_run(), ExitCode::Passed, "its status is stopped"},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,14 @@ class AtomicFile {
   /// target held before.
   void write(std::string_view text) const;
 
+  /// As write(), of all the pieces that `content` hands to its argument. `content` may throw
+  /// std::system_error.
+  using Piece = std::function<void(std::string_view)>;
+  void write_pieces(const std::function<void(const Piece&)>& content) const;
+
+  /// "cannot write WHAT to 'PATH': REASON" for an error number.
+  std::string message(int error) const;
+
   /// Symbolic links followed.
   const std::filesystem::path& target() const { return target_; }
   /// The target is no regular file: what is written there stays, and stands beside what is written
@@ -27,8 +36,6 @@ class AtomicFile {
   bool in_place() const { return in_place_; }
 
  private:
-  std::string message(int error) const;
-
   std::string what_;
   std::filesystem::path target_;
   bool in_place_ = false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,10 +16,11 @@
 
 namespace hpl {
 
-/// The time lines of all ranks, by rank, on rank 0; empty elsewhere. Collective.
-std::vector<RankTimeline> gather_timelines(const mpi::Communicator& ranks,
-                                           const hpcx::DeviceProperties& device,
-                                           const std::vector<Span>& spans);
+/// Hands the time lines of all ranks to `take` on rank 0, by rank, one at a time: memory holds no
+/// second one. A rank sends its own when rank 0 asks for it. Collective.
+void gather_timelines(const mpi::Communicator& ranks, const hpcx::DeviceProperties& device,
+                      const std::vector<Span>& spans,
+                      const std::function<void(RankTimeline)>& take);
 
 /// Phases of all ranks without what they waited for each other, by rank, on rank 0; empty
 /// elsewhere. Collective over the grid.

@@ -64,8 +64,9 @@ class Progress {
   /// RankBoard::fields() from now on. Any thread.
   void show_ranks(std::vector<std::string> fields);
 
-  /// Writes what is due and returns when it is written: clears what was drawn, or ends lines with
-  /// the last record where at least one was written before. Further calls and updates do nothing.
+  /// Writes what is due and returns when it is written or dropped: clears what was drawn, or ends
+  /// lines with the last record where at least one was written before. Further calls and updates do
+  /// nothing.
   void finish();
 
  private:

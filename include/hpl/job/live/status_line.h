@@ -34,7 +34,8 @@ LiveView live_view(std::optional<bool> when);
 /// The fields that fit `width`, in their order, two blanks apart; none is cut.
 std::string fitted(const std::vector<std::string>& fields, std::size_t width);
 
-/// The present activity, in the form of a view.
+/// The present activity, in the form of a view. A text for which standard error has no room is
+/// dropped: nothing waits for a reader.
 class StatusLine {
  public:
   /// Borrows `out`.
@@ -52,7 +53,9 @@ class StatusLine {
   using Clock = std::chrono::steady_clock;
 
   bool is_due();
-  void clear();
+  /// False if the text was dropped.
+  bool write(const std::string& text);
+  std::string clearing() const;
 
   std::ostream& out_;
   const LiveView view_;

@@ -189,6 +189,10 @@ inline std::string_view to_string(RunStatus status) {
 /// early, Unchecked when there is no residual. Text, JSON, tables, tally and exit code follow it.
 RunStatus run_status(const RunResult& result);
 
+/// Whether the check of a run was asked for and not made: its job ended before, or still goes on.
+/// Such a run is no result.
+bool lacks_check(const RunResult& result);
+
 /// `tally` with one more run of that status.
 Tally counted(Tally tally, RunStatus status);
 

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hpl/base/file/atomic_file.h"
+#include "hpl/base/file/spool_file.h"
 #include "hpl/base/result/timeline.h"
 
 namespace hpl {
@@ -50,19 +54,26 @@ struct TracedStages {
   std::vector<TracedProcess> processes;
 };
 
-/// A trace under construction: text, for there may be millions of events.
+/// The events of a trace as text, run by run, rank by rank.
 class TraceEvents {
  public:
+  /// A run, of which add() gets the ranks. end() is its end.
+  void begin(std::string name, double seconds);
+  void add(const RankTimeline& rank);
+  void end();
   void add(const TracedRun& run);
   void add(const TracedStages& run);
-  /// The whole document so far.
+
+  /// A whole document of the events that were not taken.
   std::string document() const;
-  /// Grows with every run.
-  std::size_t size() const { return text_.size(); }
+  /// The events since the last call. Each ends with a comma and a line end.
+  std::string take() { return std::exchange(text_, {}); }
 
  private:
   std::string text_;
-  double begin_ = 0;  ///< of the next run, seconds
+  std::string name_;  // of the present run
+  double seconds_ = 0, length_ = 0;
+  double begin_ = 0;  // of the next run, seconds
 };
 
 /// Trace-event JSON ("Trace Event Format") as Perfetto and chrome://tracing read it: one process a
@@ -72,27 +83,33 @@ class TraceEvents {
 /// enclosed. Runs follow each other with a gap of a twentieth of the run before.
 std::string to_trace_json(std::span<const TracedRun> runs);
 
-/// The trace of a job, run by run. The file is complete and valid whenever there is one. A target
-/// that is no regular file gets it at the end alone.
+/// The trace of a job, run by run. The file is complete and valid whenever there is one. Events
+/// wait for it on the disk, so that memory holds those of one rank. A target that is no regular
+/// file gets the trace at the end alone.
 class TraceFile {
  public:
-  /// Checks the target before the first run; throws as AtomicFile does.
+  /// Checks the target before the first run; throws as AtomicFile does, as all here.
   explicit TraceFile(const std::filesystem::path& target);
 
-  /// Appends a run. The file follows when it would at least double: its whole content is written
-  /// every time. Throws as AtomicFile does.
-  void add(const TracedRun& run);
+  /// Appends a run: its begin, each rank, its end. The file follows a run when it would at least
+  /// double: its whole content is written every time.
+  void begin(std::string name, double seconds);
+  void add(const RankTimeline& rank);
+  void end();
   void add(const TracedStages& run);
 
-  /// Brings the file up to date. Throws as AtomicFile does.
+  /// Brings the file up to date.
   void finish();
 
  private:
+  void keep_events();
+  std::size_t size() const { return spool_ ? spool_->size() : 0; }
   void write_when_grown();
 
   AtomicFile file_;
   TraceEvents events_;
-  std::size_t written_ = 0;
+  std::optional<SpoolFile> spool_;  // from the first event on
+  std::optional<std::size_t> written_;
 };
 
 }  // namespace hpl

@@ -24,6 +24,10 @@ class TextReport {
   /// Program, environment, remarks and parameters; once, before the first run.
   void begin(const JobHeader& header);
 
+  /// The first part of run(), for a run that is not checked yet. Further calls write nothing until
+  /// run() has written the rest.
+  void row(const RunResult& result);
+
   /// One run: netlib's lines, then our own block. A remark stands below the first run that has it.
   void run(const RunResult& result);
 
@@ -54,6 +58,7 @@ class TextReport {
   std::ostream& out_;
   const TextStyle style_;
   int runs_ = 0;
+  bool row_written_ = false;                     // of the next run
   std::vector<std::pair<Remark, int>> remarks_;  // with the number of runs
 };
 

@@ -20,6 +20,9 @@ struct RunRequest {
   /// Called on grid rank 0 with the text of ProgressSamples. Needs `progress_samples` on every
   /// rank.
   std::function<void(std::vector<std::string>)> on_ranks{};
+  /// Called on grid rank 0 before the solution is checked: as soon as the clock has stopped, and
+  /// again with the measurements of all ranks.
+  std::function<void(RunResult)> on_unchecked{};
   bool progress_samples = false;
   bool working_times = false;          ///< gathers RunResult::rank_working
   std::vector<Span>* spans = nullptr;  ///< receives this rank's time line

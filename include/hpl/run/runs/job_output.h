@@ -46,12 +46,16 @@ class JobOutput {
   /// `header` without what the pre-flight check has to say.
   void begin(JobHeader header, std::vector<RunSpec> plan);
 
+  /// A run whose clock has stopped: its row in the report, its record with the status `unchecked`.
+  /// Further calls complete the record, and keep() does so last.
+  void unchecked(const RunResult& result);
   void run(const RunResult& result);
   void checksums(const RunResult& result);
   /// Its place in the tally, the table and the JSON report.
   void keep(const RunResult& result);
   void repeats(const std::vector<RunResult>& results);
-  void trace(TracedRun run);
+  /// The trace; null on other ranks than 0.
+  TraceFile* trace() { return trace_ ? &*trace_ : nullptr; }
   /// Facts for the lines on what to do next.
   void facts(NextFacts facts) { facts_ = std::move(facts); }
 
@@ -65,6 +69,8 @@ class JobOutput {
   /// True on rank 0 until the JSON report names a failure. Runs that end later stand in no report:
   /// all reports hold the same runs.
   bool goes_on();
+  /// Adds a run to report_, or replaces the one that awaits its check. Needs writing_.
+  void set_run(const RunResult& result);
 
   bool root_;
   PageMaker page_of_;
@@ -76,6 +82,8 @@ class JobOutput {
   std::optional<TraceFile> trace_;
   std::mutex writing_;  // report_ and json_, once they are there
   JobReport report_;
+  Tally settled_;              // of the runs that keep() has had
+  bool awaits_check_ = false;  // the last run of report_ does
   NextFacts facts_;
 };
 

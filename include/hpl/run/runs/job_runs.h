@@ -23,7 +23,8 @@ class JobRuns {
  private:
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
-  RunResult once(const PlannedRun& run, int repeat);
+  /// `spans` receives this rank's time line if there is a trace.
+  RunResult once(const PlannedRun& run, int repeat, std::vector<Span>& spans);
   /// Adds the readings of the machine's meter; nothing without one.
   void add_meter(RunResult& result);
   /// By the rates of the machine, where they are known; on rank 0 of the run.

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -11,6 +13,7 @@
 
 #include "hpl/base/error/error.h"
 #include "support/message_of.h"
+#include "support/temporary_directory.h"
 
 namespace hpl {
 namespace {
@@ -168,13 +171,43 @@ TEST(TraceFile, IsCompleteAfterEveryWriteAndHoldsAllRunsAtTheEnd) {
   };
   TraceFile trace(path);
   for (std::size_t i = 1; i <= 20; ++i) {
-    trace.add(small_run());
+    const TracedRun run = small_run();
+    trace.begin(run.name, run.seconds);
+    for (const RankTimeline& rank : run.ranks)
+      trace.add(rank);
+    trace.end();
     EXPECT_LE(run_count(), i);
     EXPECT_GE(2 * run_count(), i);
   }
   trace.finish();
   EXPECT_EQ(run_count(), 20U);
+  std::ifstream file(path);
+  EXPECT_EQ(json::parse(file).at("traceEvents"),
+            events_of(std::vector<TracedRun>(20, small_run())));
   fs::remove(path);
+}
+
+TEST(TraceFile, IsValidWithoutAnyRun) {
+  const test::TemporaryDirectory directory;
+  TraceFile trace(directory / "trace.json");
+  trace.finish();
+  EXPECT_EQ(json::parse(directory.read("trace.json")).at("traceEvents"), json::array());
+}
+
+TEST(TraceFile, KeepsItsEventsOnTheDiskWhereNothingIsLeft) {
+  const test::TemporaryDirectory directory;
+  {
+    TraceFile trace(directory / "trace.json");
+    TracedRun run = small_run();
+    run.ranks[0].spans.resize(20'000, run.ranks[0].spans[0]);  // several pieces of a spool file
+    trace.begin(run.name, run.seconds);
+    trace.add(run.ranks[0]);
+    EXPECT_FALSE(fs::exists(directory / "trace.json")) << "the run has not ended";
+    trace.end();
+    EXPECT_EQ(directory.read("trace.json"),
+              to_trace_json(std::vector{TracedRun{run.name, run.seconds, {run.ranks[0]}}}));
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1);
 }
 
 TEST(TraceFile, RefusesAWrongPathBeforeTheFirstRun) {

@@ -182,6 +182,25 @@ TEST_F(TextReportTest, BeginsWithTheWordThatParsersLookForAndAVersion) {
   EXPECT_TRUE(std::regex_search(whole_report(), std::regex("^=+\nHPLinpack 1\\.2\\.3  --  ")));
 }
 
+TEST_F(TextReportTest, HasTheSameBytesWhereTheRowOfARunCameBeforeItsCheck) {
+  for (const RunResult& run : {test::passing_run(), test::failing_run(), test::stopped_run()}) {
+    std::ostringstream out;
+    TextReport report(out);
+    RunResult unchecked = run;
+    unchecked.residual.reset();
+    for (int i = 0; i < 2; ++i) {
+      report.row(unchecked);
+      report.row(unchecked);
+      const std::string row = out.str();
+      report.run(run);
+      EXPECT_TRUE(out.str().starts_with(row));
+      if (i == 0) {
+        EXPECT_EQ(test::unfolded(out.str()), text_of(run));
+      }
+    }
+  }
+}
+
 TEST_F(TextReportTest, TellsARemarkOnceAndThenTheNumberOfItsRuns) {
   std::ostringstream out;
   TextReport report(out);
