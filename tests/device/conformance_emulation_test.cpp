@@ -194,8 +194,8 @@ TEST_P(EmulationTest, HasTheBitsOfProcessorsWhereBlocksMakeManyTiles) {
        {Sizes{1030, 1300, 1025, Layout::RowMajor}, Sizes{3000, 700, 300, Layout::ColumnMajor},
         Sizes{513, 4100, 100, Layout::RowMajor}}) {
     test::Dense a = test::dense(m, k, Layout::ColumnMajor, random(1)),
-                   b = test::dense(k, n, Layout::RowMajor, random(2)),
-                   c = test::dense(m, n, of_c, random(3));
+                b = test::dense(k, n, Layout::RowMajor, random(2)),
+                c = test::dense(m, n, of_c, random(3));
     test::Dense made = test::emulated(*device_, 15, a, b, c);
     test::Dense expected = test::emulated(*cpu, 15, a, b, c);
     std::int64_t wrong = 0;

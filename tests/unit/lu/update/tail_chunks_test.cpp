@@ -128,7 +128,7 @@ Dense random_values(std::int64_t rows, std::int64_t cols, Layout layout, unsigne
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> uniform(-0.5, 0.5);
   return hpcx::test::dense(rows, cols, layout,
-                              [&](std::int64_t, std::int64_t) { return uniform(random); });
+                           [&](std::int64_t, std::int64_t) { return uniform(random); });
 }
 
 /// C less products of both panels with both chunks, the operands larger and smaller than those
