@@ -72,7 +72,12 @@ void JsonReport::add(const JobReport& job) {
     append_to_journal(
         json_text(to_json_value(JournalLine{job.runs.size() - 1, job.runs.back()}), -1));
   };
-  if (clock_() < due_) return keep();
+  if (clock_() < due_) {
+    try {
+      return keep();
+    } catch (const RunError&) {  // the report may be the shorter file: the journal goes with it
+    }
+  }
   try {
     write(job);
   } catch (const RunError&) {

@@ -28,8 +28,9 @@ class JsonReport {
   /// the place of the journal that is none.
   explicit JsonReport(const std::filesystem::path& target, Clock clock = steady_seconds);
 
-  /// After every run, with that run at the end of `job.runs`. Throws as AtomicFile does; the run is
-  /// then kept in the journal, if that can be written.
+  /// After every run, with that run at the end of `job.runs`. A journal that cannot grow gives way
+  /// to the whole report. Throws as AtomicFile does; the run is then kept in the journal, if that
+  /// can be written.
   void add(const JobReport& job);
 
   /// Writes the whole report; no journal is left. The last call wins. Throws as AtomicFile does.
