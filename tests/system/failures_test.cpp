@@ -57,9 +57,12 @@ std::vector<std::string> messages_of(const Outcome& outcome) {
 testing::AssertionResult ended(const Outcome& outcome, int exit_code, const std::string& words) {
   if (outcome.timed_out) return testing::AssertionFailure() << "it hung; " << describe(outcome);
   const auto messages = messages_of(outcome);
-  // A rank that ended by itself while MPI started, and those that Hydra killed for it.
-  const bool killed_by_hydra = kHydra && exit_code == 3 && outcome.exit_code == kCodeOfAKilledRank;
-  if ((outcome.exit_code == exit_code || killed_by_hydra) && messages.size() == 1 &&
+  // Hydra may give the signal of the ranks that it kills for one that ended by itself, or of those
+  // that were stopped: the system hangs them up when they lose their parent.
+  const bool ended_by_hydra =
+      kHydra && exit_code == 3 &&
+      (outcome.exit_code == kCodeOfAKilledRank || outcome.exit_code == SIGHUP);
+  if ((outcome.exit_code == exit_code || ended_by_hydra) && messages.size() == 1 &&
       messages.front().find(words) != std::string::npos)
     return testing::AssertionSuccess();
   return testing::AssertionFailure()
