@@ -41,7 +41,7 @@ if(HPL_SANITIZE)
   list(APPEND HPL_TEST_ENVIRONMENT "HWLOC_COMPONENTS=-pci")
   # Cases of thousands of members, jobs or predictions take minutes here.
   list(APPEND HPL_UNIT_TEST_ENVIRONMENT "HWLOC_COMPONENTS=-pci"
-    "GTEST_FILTER=-Documentation.HoldsWhatIsPredicted:FleetJson.AThousandMembers*:FleetMerge.AThousandJobs*:Models.SampledAgrees*")
+    "GTEST_FILTER=-Documentation.HoldsWhatIsPredicted:FleetJson.AThousandMembers*:FleetMerge.AThousandJobs*:GridRule.IsWithin*:Models.SampledAgrees*")
 endif()
 
 add_library(hpl_test_base INTERFACE)
