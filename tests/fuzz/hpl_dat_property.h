@@ -7,7 +7,7 @@
 
 namespace hpl::test {
 
-/// Of a message about bad input, in characters.
+/// Characters of a message about bad input, at most.
 inline constexpr std::size_t kLongestMessage = 400;
 
 /// The rule for any text as an HPL.dat. Either it is read, then it is planned or refused, and an

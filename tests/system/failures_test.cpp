@@ -59,9 +59,10 @@ testing::AssertionResult ended(const Outcome& outcome, int exit_code, const std:
   const auto messages = messages_of(outcome);
   // Hydra may give the signal of the ranks that it kills for one that ended by itself, or of those
   // that were stopped: the system hangs them up when they lose their parent.
-  const bool ended_by_hydra =
-      kHydra && exit_code == 3 &&
-      (outcome.exit_code == kCodeOfAKilledRank || outcome.exit_code == SIGHUP);
+  const bool ended_by_hydra = kHydra && exit_code == 3 &&
+                              (outcome.exit_code == kCodeOfAKilledRank ||
+                               (outcome.exit_code == SIGHUP &&
+                                outcome.output.find("Hangup (signal 1)") != std::string::npos));
   if ((outcome.exit_code == exit_code || ended_by_hydra) && messages.size() == 1 &&
       messages.front().find(words) != std::string::npos)
     return testing::AssertionSuccess();

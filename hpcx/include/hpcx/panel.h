@@ -77,7 +77,7 @@ inline constexpr std::int64_t kPanelRowsPerUnit = 8192;
 /// Multiprocessors that a panel occupies at most: on one device by itself, and on each of a team.
 inline constexpr int kMaxPanelBlocks = 512, kMaxTeamBlocks = 256;
 
-/// The multiprocessors that a view of so many rows needs.
+/// Multiprocessors for a view of `rows` rows.
 constexpr std::int64_t panel_units_for(std::int64_t rows) {
   return (rows + kPanelRowsPerUnit - 1) / kPanelRowsPerUnit;
 }

@@ -30,7 +30,7 @@ TEST(AutomaticRun, TakesASixthOfTheTimeOfAFleetAtMost) {
   EXPECT_EQ(wanted_seconds(options), 40);
 }
 
-/// Of ranks with a node each.
+/// The ranks have a node each.
 HplDat with_grid_for(int ranks, IdleRanks idle) {
   std::vector<int> first_rank(static_cast<std::size_t>(ranks));
   std::iota(first_rank.begin(), first_rank.end(), 0);

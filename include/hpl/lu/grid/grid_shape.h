@@ -19,9 +19,9 @@ struct GridShape {
 /// against 2 x 1: 5 to 16 %). GPUs of one node stand in one row up to eight for the same reason.
 GridShape choose_grid(int ranks, ProcessorKind kind, int nodes = 1);
 
-/// As choose_grid(), but leaves up to a sixteenth of the ranks without a part where those that are
-/// left form a so much squarer grid that it is faster: of 251 ranks 250 as 10 x 25. The one rule of
-/// plan, --grid auto, predict and tune. A test holds it against the model's best on every data
+/// As choose_grid(), but leaves up to a sixteenth of the ranks without a part if the others form a
+/// squarer grid that is faster: of 251 ranks 250 run as 10 x 25. The one rule of plan, --grid auto,
+/// predict and tune. A test holds it against the model's best on every data
 /// sheet.
 GridShape choose_grid_of_most(int ranks, ProcessorKind kind, int nodes = 1);
 

@@ -114,7 +114,7 @@ TEST(Decide, ASmallDeviceHasSmallerPanels) {
 }
 
 TEST(Decide, APanelThatDevicesCannotHoldIsTheHosts) {
-  // Of 132 multiprocessors 96 are for the panel of a team, and all for that of one device.
+  // The panel of a team gets 96 of 132 multiprocessors, that of one device all.
   const RunSettings two = decide(tall(2, 2 << 20), h100_facts(), {});
   EXPECT_FALSE(two.stages.device_panel);
   EXPECT_EQ(decision(two, "panel").value, "on the host");
