@@ -64,6 +64,23 @@ std::vector<Finding> far_from_zero(const Population& population) {
   return found;
 }
 
+/// A figure that stood still while those of others swung was not seen in its better state: other
+/// machines on the same processor may slow it down, and it tells nothing about this one.
+Finding judged(const Population& population, const Bad& bad, double tolerance) {
+  Finding finding = finding_of(population.metric, bad);
+  std::vector<double> swings;
+  for (const OwnedValue& each : population.values)
+    swings.push_back(each.swing);
+  const double usual = median(std::move(swings));
+  if (usual <= tolerance || bad.at.swing >= usual / 2) return finding;
+  finding.kind = FindingKind::Remark;
+  finding.what += fmt::format(
+      "; it stood still while others changed by {:.0f} %, as beside other machines on the same "
+      "processor: check again",
+      100 * usual);
+  return finding;
+}
+
 /// All populations of one metric of links: a rank's links may be of several kinds.
 std::vector<Finding> bad_links(Metric metric, std::span<const Population> kinds, double tolerance) {
   LinkEnds ends;
@@ -119,7 +136,7 @@ std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tol
     } else {
       for (auto population = first; population != last; ++population) {
         for (const Bad& one : bad_values(*population, tolerance))
-          more.push_back(finding_of(metric, one));
+          more.push_back(judged(*population, one, tolerance));
         if (info(metric).better == Better::NearZero)
           std::ranges::move(far_from_zero(*population), std::back_inserter(more));
       }

@@ -31,6 +31,10 @@ std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
   return {};
 }
 
+double swing_of(const Measurement& measured) {
+  return measured.worst == 0 ? 0 : std::abs(1 - measured.worst / measured.value);
+}
+
 double median_of(const std::vector<OwnedValue>& owned) {
   std::vector<double> values;
   for (const OwnedValue& one : owned)
@@ -45,7 +49,7 @@ std::vector<Population> populations(std::span<const RankRecord> ranks) {
   for (const RankRecord& rank : ranks)
     for (const Measurement& measured : rank.measurements)
       groups[{measured.metric, group_of(ranks, rank, measured)}].push_back(
-          {rank.rank, measured.peer, measured.value});
+          {rank.rank, measured.peer, measured.value, swing_of(measured)});
   std::vector<Population> all;
   for (auto& [key, values] : groups) {
     const double median = median_of(values);

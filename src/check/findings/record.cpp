@@ -8,6 +8,7 @@ void describe(Record& record, Measurement& measured) {
   record("metric", measured.metric, all_metrics());
   record.index("peer", measured.peer, "the other end of a link; the lower rank has the figure");
   record("value", measured.value);
+  record.internal(measured.worst);
 }
 
 void describe(Record& record, ProbeNote& note) {
@@ -58,6 +59,8 @@ void describe(Record& record, RankRecord& rank) {
   record("disturbed", rank.disturbed,
          "of rank 0, for all: measured again, and disturbed by other processes again", kAddedLater);
   record("measurements", rank.measurements);
+  record("core_gflops", rank.core_gflops,
+         "host DGEMM of each core, in the order of cores; host_dgemm is their mean", kAddedLater);
   record("deep", rank.deep, "figures of the deep form, empty in others", kAddedLater);
 }
 

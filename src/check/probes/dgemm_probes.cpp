@@ -1,11 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <future>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/check/probes/probe.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/update/product_trial.h"
+#include "hpl/machine/host/topology.h"
 
 namespace hpl {
 namespace {
@@ -42,24 +47,49 @@ class LoadSensors {
   std::vector<std::string> reasons_;
 };
 
+/// The results of `work(0) ... work(threads - 1)`, for each compute thread of the host, made at the
+/// same time. Throws what one of them threw, when all are done.
+template <class Work>
+auto on_every_core(const CheckContext& context, const Work& work) {
+  std::vector<std::future<decltype(work(0))>> started;
+  for (int number = 0; number < context.host.properties().compute_units; ++number)
+    started.push_back(std::async(std::launch::async, work, number));
+  std::vector<decltype(work(0))> results;
+  for (auto& one : started)
+    results.push_back(one.get());
+  return results;
+}
+
 }  // namespace
 
 void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
-  const int threads = context.host.properties().compute_units;
-  // Grows with the threads, so that each has several tiles. Small for the short form: of many short
-  // stretches one is likely to be undisturbed, however crowded the host.
-  const double wide = (context.brief() ? 1024 : 1536) * std::sqrt(static_cast<double>(threads));
-  const std::int64_t size = std::min<std::int64_t>(round_up(static_cast<std::int64_t>(wide), 16),
-                                                   context.brief() ? 6144 : 12288);
-  ProductTrial trial(context.host, {.rows = size, .columns = size, .depth = 256});
+  // Cores work at the same time, each with matrices of its own: on a crowded host one of them is
+  // undisturbed far sooner than all of them are.
+  constexpr ProductShape kShape{.rows = 1024, .columns = 1024, .depth = 256};
+  struct CoreTrial {
+    std::unique_ptr<hpcx::Device> device;
+    ProductTrial trial;
+  };
+  std::vector<CoreTrial> cores = on_every_core(context, [&](int number) {
+    const auto bind = [&context, number](int /*thread*/) {
+      if (!context.cores.empty())
+        bind_this_thread(context.cores[number % context.cores.size()].cpu);
+    };
+    auto device =
+        hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.on_thread_start = bind}});
+    ProductTrial trial(*device, kShape);
+    return CoreTrial{std::move(device), std::move(trial)};
+  });
   LoadSensors sensors(context.host.telemetry());
   const bool watch = context.device_is_host() && !context.brief();
-  const std::vector<double> rates =
-      context.brief() ? trial.rates(0.15, 0.01) : trial.rates(1.5, 0.1, [&] {
-        if (watch) sensors.sample();
-      });
-  // The best stretch: what the cores can do, whatever else woke up on the host for a moment.
-  record.measurements.push_back({Metric::HostDgemm, kNoPeer, std::ranges::max(rates) / threads});
+  record.core_gflops = on_every_core(context, [&](int number) {
+    const std::function<void()> look = [&] { sensors.sample(); };
+    const auto [seconds, stretch] = context.brief() ? std::pair(0.15, 0.01) : std::pair(1.5, 0.1);
+    // The best stretch: what the core can do, whatever else woke up on the host for a moment.
+    return std::ranges::max(
+        cores[number].trial.rates(seconds, stretch, watch && number == 0 ? look : nullptr));
+  });
+  record.measurements.push_back({Metric::HostDgemm, kNoPeer, mean(record.core_gflops)});
   if (watch) sensors.add_to(record);
 }
 

@@ -1,8 +1,10 @@
 #include "repetition.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/check/findings/population.h"
 
 namespace hpl {
@@ -17,10 +19,13 @@ bool& flag_of(MetricFlags& flags, Metric metric) {
 MetricFlags doubtful_metrics(const CheckReport& report) {
   MetricFlags doubtful{};
   for (const Finding& finding : report.findings)
-    if (finding.kind == FindingKind::Outlier && finding.metric &&
-        (info(*finding.metric).owner == Owner::Processor ||
-         report.ranks[finding.rank].device_is_host))
+    if (finding.kind == FindingKind::Outlier && finding.metric)
       flag_of(doubtful, *finding.metric) = true;
+  for (const MetricSummary& figures : report.summaries)
+    if (info(figures.metric).owner == Owner::Processor &&
+        info(figures.metric).better == Better::Higher &&
+        figures.maximum - figures.minimum > report.tolerance * figures.median)
+      flag_of(doubtful, figures.metric) = true;
   return doubtful;
 }
 
@@ -37,15 +42,38 @@ bool have_common(const MetricFlags& a, const MetricFlags& b) {
   return false;
 }
 
-void keep_better(RankRecord& record, const RankRecord& again) {
+double keep_better(RankRecord& record, const RankRecord& again) {
+  double gain = 0;
+  const auto improve = [&](Metric metric, double& first, double second) {
+    const double before = badness(metric, first), after = badness(metric, second);
+    if (after >= before) return;
+    gain = std::max(gain, (before - after) / std::abs(before));
+    first = second;
+  };
   for (const Measurement& second : again.measurements) {
     if (info(second.metric).better == Better::Neither) continue;
-    for (Measurement& first : record.measurements)
-      if (first.metric == second.metric && first.peer == second.peer &&
-          badness(first.metric, second.value) < badness(first.metric, first.value))
-        first.value = second.value;
+    for (Measurement& first : record.measurements) {
+      if (first.metric != second.metric || first.peer != second.peer) continue;
+      const double worst = first.worst == 0 ? first.value : first.worst;
+      first.worst =
+          badness(first.metric, second.value) > badness(first.metric, worst) ? second.value : worst;
+      if (first.metric != Metric::HostDgemm || again.core_gflops.empty()) {
+        improve(first.metric, first.value, second.value);
+        continue;
+      }
+      for (std::size_t core = 0; core < again.core_gflops.size(); ++core)
+        improve(first.metric, record.core_gflops.at(core), again.core_gflops[core]);
+      first.value = mean(record.core_gflops);
+    }
   }
   std::ranges::copy(again.failed, std::back_inserter(record.failed));
+  return gain;
+}
+
+bool Patience::goes_on(double seconds, double gain) {
+  constexpr double kShortest = 8, kLongest = 60;
+  if (gain > least_gain_) last_gain_ = seconds;
+  return seconds < kLongest && seconds - last_gain_ < std::max(kShortest, seconds / 2);
 }
 
 }  // namespace hpl

@@ -12,6 +12,7 @@ struct OwnedValue {
   int rank = 0;
   int peer = kNoPeer;
   double value = 0;
+  double swing = 0;  ///< between its best and its worst repetition, a fraction of the value
 };
 
 /// The values of a metric that are compared with each other, in rank order; never empty.

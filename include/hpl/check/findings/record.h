@@ -19,6 +19,7 @@ struct Measurement {
   Metric metric = Metric::HostDgemm;
   std::int32_t peer = kNoPeer;  ///< a rank of the job
   double value = 0;             ///< in the unit of the metric
+  double worst = 0;             ///< of its repetitions; 0: it was made once
 
   bool operator==(const Measurement&) const = default;
 };
@@ -64,6 +65,7 @@ struct RankRecord {
   /// On rank 0: it was measured again, and other processes disturbed that as well.
   std::vector<ProbeNote> disturbed;
   std::vector<Measurement> measurements;
+  std::vector<double> core_gflops;  ///< host DGEMM of each core, whose mean is the measurement
   std::vector<DeepFigure> deep;
 
   bool operator==(const RankRecord&) const = default;

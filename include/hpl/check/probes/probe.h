@@ -12,6 +12,7 @@
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/host/topology.h"
 
 namespace hpl {
 
@@ -24,7 +25,8 @@ struct CheckContext {
   const std::optional<mpi::Communicator>& leaders;  ///< first ranks of the hosts; empty on others
   std::vector<int> node_ranks;                      ///< world ranks of `node`, by rank there
   std::vector<int> leader_ranks;                    ///< world ranks of `leaders`, on every rank
-  GridShape grid;                                   ///< of at most all ranks
+  CoreSet cores;   ///< that compute threads are bound to; empty: they are not bound
+  GridShape grid;  ///< of at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
   CheckForm form = CheckForm::Full;
   double deep_seconds = 0;  ///< see PreflightSetup

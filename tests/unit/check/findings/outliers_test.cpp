@@ -4,6 +4,7 @@
 
 #include "hpl/check/findings/finding.h"
 #include "made_up_cluster.h"
+#include "support/holds.h"
 
 namespace hpl {
 namespace {
@@ -40,6 +41,31 @@ TEST(Outliers, BeginBeyondTheTolerance) {
   figure(ranks, Metric::HostDgemm, 3) = 94.9;
   EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
   EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
+}
+
+/// Where others' repetitions swing, one that stood still tells nothing; one that swung as well
+/// does.
+TEST(Outliers, AreNoneWhereAFigureStoodStillWhileOthersSwung) {
+  auto ranks = sound_cluster(4, 2);
+  const auto swing = [&](int rank, double worst, double best) {
+    for (Measurement& one : ranks[static_cast<std::size_t>(rank)].measurements)
+      if (one.metric == Metric::HostDgemm) one.value = best, one.worst = worst;
+  };
+  for (int rank = 0; rank < 8; ++rank)
+    swing(rank, 50, 70);
+  swing(3, 50, 51);
+  auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::Remark);
+  EXPECT_TRUE(test::holds(found[0].what, {"it stood still while others changed by 29 %"}));
+  swing(3, 45, 60);
+  found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].kind, FindingKind::Outlier);
+  for (int rank = 0; rank < 8; ++rank)
+    swing(rank, 69, 70);
+  swing(3, 60, 60);
+  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].kind, FindingKind::Outlier);
 }
 
 TEST(Outliers, AreNeverTheFasterOnes) {
