@@ -183,12 +183,14 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   }
   CheckReport report = judge(setup.form, gathered(world, record), setup.tolerance);
   const Stopwatch since_first;
-  Patience patience(setup.tolerance / 10);
+  // The short form only warns.
+  const bool brief = setup.form == kShort;
+  Patience patience(setup.tolerance / 10, brief ? 1 : 8, brief ? 4 : 60);
   bool first = true;
   for (bool more = true; more;) {
     MetricFlags doubtful = world.broadcast_value(doubtful_metrics(report), 0);
     // Seconds later other machines on the same processor slow down other cores.
-    if (std::exchange(first, false) && setup.form != kShort && world.size() >= kFewestPeers)
+    if (std::exchange(first, false) && !brief && world.size() >= kFewestPeers)
       doubtful[static_cast<std::size_t>(Metric::HostDgemm)] = true;
     double gain = -1;  // nothing was measured
     for (std::size_t number = 0; number < kProbes.size(); ++number) {

@@ -23,7 +23,7 @@ MetricFlags doubtful_metrics(const CheckReport& report) {
       flag_of(doubtful, *finding.metric) = true;
   for (const MetricSummary& figures : report.summaries)
     if (info(figures.metric).owner == Owner::Processor &&
-        info(figures.metric).better == Better::Higher &&
+        info(figures.metric).better == Better::Higher && figures.count >= kFewestPeers &&
         figures.maximum - figures.minimum > report.tolerance * figures.median)
       flag_of(doubtful, figures.metric) = true;
   return doubtful;
@@ -71,9 +71,8 @@ double keep_better(RankRecord& record, const RankRecord& again) {
 }
 
 bool Patience::goes_on(double seconds, double gain) {
-  constexpr double kShortest = 8, kLongest = 60;
   if (gain > least_gain_) last_gain_ = seconds;
-  return seconds < kLongest && seconds - last_gain_ < std::max(kShortest, seconds / 2);
+  return seconds < longest_ && seconds - last_gain_ < std::max(shortest_, seconds / 2);
 }
 
 }  // namespace hpl

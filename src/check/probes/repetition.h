@@ -23,19 +23,20 @@ bool have_common(const MetricFlags& a, const MetricFlags& b);
 double keep_better(RankRecord& record, const RankRecord& again);
 
 /// How long doubtful figures are measured again. Other machines on the same processor change the
-/// clock of a core within seconds, so that the best of each comes out after a while: it has when
-/// nothing becomes better for half of the time so far, at least for 8 s; after 60 s what is in
-/// doubt stays.
+/// clock of a core within seconds, so that the best of each comes out after a while: when nothing
+/// becomes better for half of the time so far. Times are in seconds.
 class Patience {
  public:
-  /// `least_gain`: fraction of a figure from which on it has become better.
-  explicit Patience(double least_gain) : least_gain_(least_gain) {}
+  /// `least_gain`: fraction of a figure from which on it has become better. `shortest` without a
+  /// gain before the end, `longest` of all.
+  Patience(double least_gain, double shortest, double longest)
+      : least_gain_(least_gain), shortest_(shortest), longest_(longest) {}
 
   /// `gain`: of the last repetition, `seconds` after the first began.
   bool goes_on(double seconds, double gain);
 
  private:
-  double least_gain_, last_gain_ = 0;
+  double least_gain_, shortest_, longest_, last_gain_ = 0;
 };
 
 }  // namespace hpl

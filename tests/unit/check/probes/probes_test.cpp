@@ -181,8 +181,14 @@ TEST(Repetition, IsForProcessorsThatAreFurtherApartThanTheTolerance) {
   EXPECT_EQ(doubtful_of(ranks), flags({}));
 }
 
+TEST(Repetition, IsNotForTwoProcessorsOfWhichNeitherIsTheSlowOne) {
+  auto ranks = sound_cluster(1, 2);
+  figure(ranks, Metric::HostDgemm, 1) = 10;
+  EXPECT_EQ(doubtful_of(ranks), flags({}));
+}
+
 TEST(Repetition, EndsWhenNothingBecomesBetterForHalfOfTheTime) {
-  Patience patience(0.005);
+  Patience patience(0.005, 8, 60);
   EXPECT_TRUE(patience.goes_on(1, 0.2));
   EXPECT_TRUE(patience.goes_on(8.9, 0.004));
   EXPECT_FALSE(patience.goes_on(9.1, 0.004));
@@ -192,7 +198,7 @@ TEST(Repetition, EndsWhenNothingBecomesBetterForHalfOfTheTime) {
 }
 
 TEST(Repetition, EndsAfterAMinuteHoweverTheFiguresChange) {
-  Patience patience(0.005);
+  Patience patience(0.005, 8, 60);
   EXPECT_TRUE(patience.goes_on(59, 0.2));
   EXPECT_FALSE(patience.goes_on(60, 0.2));
 }
