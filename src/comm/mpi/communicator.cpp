@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "check.h"
+#include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/request.h"
 #include "hpl/comm/mpi/wait_policy.h"
 
@@ -63,6 +64,16 @@ std::int64_t query_tag_count() {
   HPL_MPI_CHECK(MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &bound, &found));
   constexpr std::int64_t kGuaranteed = 32767;
   return found != 0 ? std::int64_t{*static_cast<int*>(bound)} : kGuaranteed;
+}
+
+std::vector<std::string> cut(const std::string& joined, const std::vector<int>& lengths) {
+  std::vector<std::string> texts;
+  std::size_t begin = 0;
+  for (const int length : lengths) {
+    texts.push_back(joined.substr(begin, static_cast<std::size_t>(length)));
+    begin += static_cast<std::size_t>(length);
+  }
+  return texts;
 }
 
 }  // namespace
@@ -151,34 +162,50 @@ void Communicator::gather_bytes(std::span<const std::byte> value, void* all, int
   finish(request);
 }
 
+// MPI_Iallgather of Open MPI 4.1 sends size - 1 messages on every rank. These two send log2 of it.
 void Communicator::all_gather_bytes(std::span<const std::byte> value, void* all) const {
-  const int length = narrow_to_int(std::ssize(value));
+  constexpr int kRoot = 0;
+  gather_bytes(value, all, kRoot);
+  broadcast({static_cast<std::byte*>(all), value.size() * static_cast<std::size_t>(size_)}, kRoot);
+}
+
+void Communicator::all_to_all_bytes(std::span<const std::byte> values, void* all) const {
+  HPL_ASSERT(std::ssize(values) % size_ == 0);
+  const int length = narrow_to_int(std::ssize(values) / size_);
   MPI_Request request = MPI_REQUEST_NULL;
   HPL_MPI_CHECK(
-      MPI_Iallgather(value.data(), length, MPI_BYTE, all, length, MPI_BYTE, handle(), &request));
+      MPI_Ialltoall(values.data(), length, MPI_BYTE, all, length, MPI_BYTE, handle(), &request));
   finish(request);
 }
 
 std::vector<std::string> Communicator::gather_text(const std::string& text, int root) const {
-  const std::vector<std::int64_t> lengths = all_gather(std::int64_t{std::ssize(text)});
   // Every rank checks, so that a refusal is collective.
-  narrow_to_int(std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
-  std::vector<int> counts(lengths.begin(), lengths.end());
-  std::vector<int> starts(counts.size(), 0);
-  std::exclusive_scan(counts.begin(), counts.end(), starts.begin(), 0);
-  const bool is_root = rank_ == root;
-  std::string joined(is_root ? static_cast<std::size_t>(starts.back() + counts.back()) : 0, '\0');
+  narrow_to_int(all_reduce(std::int64_t{std::ssize(text)}, Reduce::Sum));
+  const int length = static_cast<int>(text.size());
+  const std::vector<int> lengths = gather(length, root);
+  std::vector<int> starts(lengths.size(), 0);
+  std::exclusive_scan(lengths.begin(), lengths.end(), starts.begin(), 0);
+  std::string joined(lengths.empty() ? 0 : static_cast<std::size_t>(starts.back() + lengths.back()),
+                     '\0');
 
   MPI_Request request = MPI_REQUEST_NULL;
-  HPL_MPI_CHECK(MPI_Igatherv(text.data(), counts[rank_], MPI_CHAR, joined.data(), counts.data(),
+  HPL_MPI_CHECK(MPI_Igatherv(text.data(), length, MPI_CHAR, joined.data(), lengths.data(),
                              starts.data(), MPI_CHAR, root, handle(), &request));
   finish(request);
+  return cut(joined, lengths);
+}
 
-  std::vector<std::string> texts;
-  for (std::size_t rank = 0; is_root && rank < counts.size(); ++rank)
-    texts.push_back(joined.substr(static_cast<std::size_t>(starts[rank]),
-                                  static_cast<std::size_t>(counts[rank])));
-  return texts;
+std::vector<std::string> Communicator::all_gather_text(const std::string& text) const {
+  constexpr int kRoot = 0;
+  std::vector<int> lengths(static_cast<std::size_t>(size_));
+  std::string joined;
+  const std::vector<std::string> gathered = gather_text(text, kRoot);
+  for (std::size_t rank = 0; rank < gathered.size(); ++rank) {
+    lengths[rank] = static_cast<int>(gathered[rank].size());
+    joined += gathered[rank];
+  }
+  broadcast(std::as_writable_bytes(std::span(lengths)), kRoot);
+  return cut(broadcast(joined, kRoot), lengths);
 }
 
 void Communicator::broadcast(std::span<std::byte> bytes, int root) const {

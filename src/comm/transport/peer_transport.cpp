@@ -130,11 +130,7 @@ class PeerTransport final : public Transport {
                       for (int peer = 0; peer < size(); ++peer)
                         if (peer != rank()) own[at(peer)] = link(peer).create_events(interconnect);
                     }));
-    std::vector<PeerLink::EventNames> theirs(links_.size());
-    for (int to = 0; to < size(); ++to) {
-      const std::vector<PeerLink::EventNames> all = comm_.all_gather(own[at(to)]);
-      if (to == rank()) theirs = all;
-    }
+    const std::vector<PeerLink::EventNames> theirs = comm_.all_to_all(own);
     refuse_together(comm_, reason_of([&] {
                       for (int peer = 0; peer < size(); ++peer)
                         if (peer != rank()) link(peer).open_events(interconnect, theirs[at(peer)]);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstring>
 #include <exception>
 #include <limits>
 #include <set>
@@ -33,23 +34,13 @@ void describe(Record& record, RankRemarks& remarks) {
 
 /// Core sets of all ranks of a node, in rank order.
 std::vector<CoreSet> gather_cores(const mpi::Communicator& node, const CoreSet& mine) {
-  std::vector<CoreSet> all(static_cast<std::size_t>(node.size()));
-  const std::vector<std::int64_t> counts = node.all_gather(static_cast<std::int64_t>(mine.size()));
-  for (int rank = 0; rank < node.size(); ++rank) {
-    CoreSet& cores = all[rank];
-    cores = mine;
-    cores.resize(counts[rank]);
-    node.broadcast(std::as_writable_bytes(std::span(cores)), rank);
+  std::string text(sizeof(Core) * mine.size(), '\0');
+  std::memcpy(text.data(), mine.data(), text.size());
+  std::vector<CoreSet> all;
+  for (const std::string& of_rank : node.all_gather_text(text)) {
+    all.emplace_back(of_rank.size() / sizeof(Core));
+    std::memcpy(all.back().data(), of_rank.data(), of_rank.size());
   }
-  return all;
-}
-
-/// Texts of all ranks, by rank, on every rank. Collective.
-std::vector<std::string> all_gather_text(const mpi::Communicator& comm, const std::string& mine) {
-  std::vector<std::string> all = comm.gather_text(mine, 0);
-  all.resize(comm.size());
-  for (std::string& text : all)
-    text = comm.broadcast(text, 0);
   return all;
 }
 
@@ -265,8 +256,7 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
   const int count = static_cast<int>(visible.size());
 
   std::vector<std::vector<std::string>> all;
-  for (const std::string& text :
-       all_gather_text(node, fmt::format("{}", fmt::join(visible, " ")))) {
+  for (const std::string& text : node.all_gather_text(fmt::format("{}", fmt::join(visible, " ")))) {
     const auto words = split_words(text);
     all.emplace_back(words.begin(), words.end());
   }
@@ -311,8 +301,8 @@ void Machine::assign_device(const mpi::Communicator& world, const mpi::Communica
     near.push_back(nodes_text(numa_nodes_near(addresses[rank % count])));
   }
   if (planned_of_node_ == 0) {
-    taken = all_gather_text(node, mine);
-    near = all_gather_text(node, nodes);
+    taken = node.all_gather_text(mine);
+    near = node.all_gather_text(nodes);
   }
   ranks_on_device_ = static_cast<int>(std::ranges::count(taken, mine));
   ranks_near_ = static_cast<int>(std::ranges::count(near, nodes));

@@ -118,6 +118,21 @@ TEST_F(CommunicatorTest, GathersTextsOfDifferentLengths) {
   ASSERT_EQ(std::ssize(all), rank_ == 0 ? size_ : 0);
   for (std::size_t i = 0; i < all.size(); ++i)
     EXPECT_EQ(all[i], text_of(i));
+
+  const std::vector<std::string> everywhere =
+      comm_.all_gather_text(text_of(static_cast<std::size_t>(rank_)));
+  ASSERT_EQ(std::ssize(everywhere), size_);
+  for (std::size_t i = 0; i < everywhere.size(); ++i)
+    EXPECT_EQ(everywhere[i], text_of(i));
+}
+
+TEST_F(CommunicatorTest, BringsEachRankTheValuesThatAreMeantForIt) {
+  std::vector<int> values, expected;
+  for (int peer = 0; peer < size_; ++peer) {
+    values.push_back(100 * rank_ + peer);
+    expected.push_back(100 * peer + rank_);
+  }
+  EXPECT_EQ(comm_.all_to_all(values), expected);
 }
 
 TEST_F(CommunicatorTest, BroadcastsTextWhateverTheOthersHold) {

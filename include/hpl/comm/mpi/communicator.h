@@ -101,6 +101,17 @@ class Communicator {
     all_gather_bytes(std::as_bytes(std::span(&value, 1)), all.data());
     return all;
   }
+  /// Texts of any length in rank order on every rank. Collective.
+  std::vector<std::string> all_gather_text(const std::string& text) const;
+
+  /// values[r] goes to rank r; returns the values for this rank, in rank order. One value for each
+  /// rank. Collective.
+  template <Transferable T>
+  std::vector<T> all_to_all(const std::vector<T>& values) const {
+    std::vector<T> all(values.size());
+    all_to_all_bytes(std::as_bytes(std::span(values)), all.data());
+    return all;
+  }
 
   /// Root's bytes to every rank; the same length, of any size, on every rank. Collective.
   void broadcast(std::span<std::byte> bytes, int root) const;
@@ -125,6 +136,7 @@ class Communicator {
   explicit Communicator(MPI_Comm owned, Counter received = {});
   void gather_bytes(std::span<const std::byte> value, void* all, int root) const;
   void all_gather_bytes(std::span<const std::byte> value, void* all) const;
+  void all_to_all_bytes(std::span<const std::byte> values, void* all) const;
 
   UniqueHandle<Traits> handle_;
   int rank_ = 0;
