@@ -308,7 +308,7 @@ MESSAGES = [
     messages("waiting does not end when the job stops", "wait_policy",
              "policy_.stop->load(std::memory_order_acquire)) throw Stopped();", "false) throw Stopped();", "WaitPolicy.*"),
     messages("texts are gathered from one place", "communicator",
-             "joined.substr(static_cast<std::size_t>(starts[rank]),", "joined.substr(0,", "CommunicatorTest.*"),
+             "joined.substr(begin,", "joined.substr(0,", "CommunicatorTest.*"),
     Fault("bytes that were received go back as they were", "src/comm/transport/staging.cpp",
           "add_outside(part, ranges.in, ranges.out);", "ranges.out.push_back(part);", "unit_transport", "*"),
     Fault("peer copies from the start of the buffer", "src/comm/transport/peer_transport.cpp",
