@@ -19,6 +19,10 @@
 // XHPL_TEST_TERM_AT_COPY="<rank>:<copy>" asks that rank to end (SIGTERM) before it makes this copy
 // of a communicator, the first being 1, which it then goes on with. XHPL_TEST_DEAF="<rank>:<look>":
 // there, this look for messages of any rank, the first being 1, and all later ones return an error.
+// XHPL_TEST_RANKS_PER_NODE="<ranks>": MPI places that number of ranks on each node, though one host
+// has them all.
+// XHPL_TEST_MEMORY="<file>": before it ends MPI, each rank writes its private memory in kB,
+// resident and anonymous, to "<file>.<rank>".
 
 #include <mpi.h>
 #include <unistd.h>
@@ -64,6 +68,22 @@ void stop_or_term(const char* how) {
     pause();
 }
 
+/// See XHPL_TEST_MEMORY.
+void write_private_memory(const char* file, int rank) {
+  char text[4096];
+  long kilobytes = -1;
+  if (std::FILE* const status = std::fopen("/proc/self/status", "r")) {
+    while (kilobytes < 0 && std::fgets(text, sizeof text, status) != nullptr)
+      std::sscanf(text, "RssAnon: %ld", &kilobytes);
+    std::fclose(status);
+  }
+  std::snprintf(text, sizeof text, "%s.%d", file, rank);
+  if (std::FILE* const out = std::fopen(text, "w")) {
+    std::fprintf(out, "%ld\n", kilobytes);
+    std::fclose(out);
+  }
+}
+
 }  // namespace
 
 extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -81,6 +101,7 @@ extern "C" int MPI_Finalize() {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   const char* const how = order_to(rank, "XHPL_TEST_END");
   if (how != nullptr) stop_or_term(how);
+  if (const char* const file = std::getenv("XHPL_TEST_MEMORY")) write_private_memory(file, rank);
   const int result = PMPI_Finalize();
   if (how != nullptr && std::strcmp(how, "left") == 0) std::raise(SIGSTOP);
   return result;
@@ -102,6 +123,15 @@ extern "C" int MPI_Comm_dup(MPI_Comm comm, MPI_Comm* copy) {
     usleep(300'000);  // the signal is noticed before
   }
   return PMPI_Comm_dup(comm, copy);
+}
+
+extern "C" int MPI_Comm_split_type(MPI_Comm comm, int type, int key, MPI_Info info,
+                                   MPI_Comm* part) {
+  const char* const ranks_per_node = std::getenv("XHPL_TEST_RANKS_PER_NODE");
+  if (ranks_per_node == nullptr) return PMPI_Comm_split_type(comm, type, key, info, part);
+  int rank = -1;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  return PMPI_Comm_split(comm, rank / std::atoi(ranks_per_node), key, part);
 }
 
 extern "C" int MPI_Improbe(int from, int tag, MPI_Comm comm, int* found, MPI_Message* message,
