@@ -10,8 +10,8 @@ import time
 from simulated import MESSAGE, AgentHosts, Lab, table
 
 REPORTED_AS = {"nccl": "nccl", "mpi-device": "mpi", "mpi-host": "mpi-host"}
-SETTINGS = {"FP64": ["run"], "emulated": ["run", "--arithmetic", "emulated"], "HPL-MxP": ["mxp"],
-            "host memory": ["run", "--matrix", "host"]}
+SETTINGS = {"fp64": ["run"], "emulated": ["run", "--arithmetic", "emulated"], "mxp": ["mxp"],
+            "host-memory": ["run", "--matrix", "host"]}
 SECONDS_AFTER_A_REPORT = 30  # until the end of a job in which NCCL, TCP or the launcher reports a failure
 SECONDS_AFTER_THE_WATCHDOG = 15  # until the message of a job in which a rank is silent
 
@@ -91,8 +91,8 @@ def prove_grids(args):
         places.append((Place(args, 2, count // 2), grids_of(count, count), False))
     own = "nccl" if args.gpus else "mpi-device"
     rows, bad = [], 0
-    for setting, words in SETTINGS.items():
-        words = [*words, *size_words(args, 8192, 512), "--reproducible", *usual_words(args)]
+    for setting in args.settings:
+        words = [*SETTINGS[setting], *size_words(args, 8192, 512), "--reproducible", *usual_words(args)]
         with tempfile.TemporaryDirectory(prefix="xhpl-hosts-") as directory:
             report = report_of(Lab(OneHost(), args.xhpl, directory), count, [*words, *grid_words(places[0][1])])
         of_one_host = {grid_of(run): run for run in report["runs"]} if report else {}
