@@ -42,9 +42,13 @@ class MessageGroup {
 
 class NcclGroup final : public DeviceGroup {
  public:
-  NcclGroup(const NcclLibrary& nccl, NcclComm comm) : nccl_(nccl), comm_(comm) {}
+  NcclGroup(const NcclLibrary& nccl, OpenCommunicators& open, NcclComm comm)
+      : nccl_(nccl), open_(open), comm_(comm) {
+    open_.add(comm_);
+  }
   /// A group that an exception leaves waits for no other member.
   ~NcclGroup() override {
+    open_.remove(comm_);
     static_cast<void>(std::uncaught_exceptions() > 0 ? nccl_.comm_abort(comm_)
                                                      : nccl_.comm_destroy(comm_));
   }
@@ -75,6 +79,7 @@ class NcclGroup final : public DeviceGroup {
 
  private:
   const NcclLibrary& nccl_;
+  OpenCommunicators& open_;
   NcclComm comm_;
 };
 
@@ -125,6 +130,7 @@ NcclLibrary::NcclLibrary() : library_(library_name()) {
   find(recv, "ncclRecv");
   find(broadcast, "ncclBroadcast");
   get_last_error = library_.find<const char*(NcclComm)>("ncclGetLastError");
+  comm_get_async_error = library_.find<int(NcclComm, int*)>("ncclCommGetAsyncError");
 }
 
 std::string NcclLibrary::version_text() const {
@@ -136,12 +142,37 @@ std::string NcclLibrary::version_text() const {
          std::to_string(rest / 100) + "." + std::to_string(rest % 100);
 }
 
-void NcclLibrary::check(int status, const char* call) const {
-  if (status == kSuccess) return;
+std::string NcclLibrary::words(int status) const {
   std::string reason = get_error_string(status);
   const char* const details = get_last_error == nullptr ? nullptr : get_last_error(nullptr);
   if (details != nullptr && *details != '\0') reason += std::string(": ") + details;
-  throw Error(std::string(call) + " failed: " + reason + " (" + std::to_string(status) + ")");
+  return reason + " (" + std::to_string(status) + ")";
+}
+
+void NcclLibrary::check(int status, const char* call) const {
+  if (status != kSuccess) throw Error(std::string(call) + " failed: " + words(status));
+}
+
+void OpenCommunicators::add(NcclComm comm) {
+  const std::lock_guard lock(mutex_);
+  open_.push_back(comm);
+}
+
+void OpenCommunicators::remove(NcclComm comm) {
+  const std::lock_guard lock(mutex_);
+  std::erase(open_, comm);
+}
+
+std::string OpenCommunicators::failure(const NcclLibrary& nccl) const {
+  if (nccl.comm_get_async_error == nullptr) return {};
+  const std::lock_guard lock(mutex_);
+  for (NcclComm comm : open_) {
+    int status = NcclLibrary::kSuccess;
+    if (nccl.comm_get_async_error(comm, &status) == NcclLibrary::kSuccess &&
+        status != NcclLibrary::kSuccess && status != NcclLibrary::kInProgress)
+      return HPCX_GPU_COLLECTIVES_NAME " reports a failure of the network: " + nccl.words(status);
+  }
+  return {};
 }
 
 GroupId GpuInterconnect::new_group() {
@@ -155,7 +186,7 @@ std::unique_ptr<DeviceGroup> GpuInterconnect::join(const GroupId& id, int rank, 
   NcclComm comm = nullptr;
   nccl_.check(nccl_.comm_init_rank(&comm, size, std::bit_cast<NcclUniqueId>(id), rank),
               "ncclCommInitRank");
-  return std::make_unique<NcclGroup>(nccl_, comm);
+  return std::make_unique<NcclGroup>(nccl_, communicators_, comm);
 }
 
 MemoryHandle GpuInterconnect::export_memory(const Buffer& memory) {

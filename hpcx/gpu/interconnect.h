@@ -2,7 +2,9 @@
 
 #include <array>
 #include <cstddef>
+#include <mutex>
 #include <string>
+#include <vector>
 
 #include "gpu/shared_library.h"
 #include "hpcx/interconnect.h"
@@ -21,7 +23,7 @@ struct NcclUniqueId {
 /// hand: the library is loaded at run time, and neither it nor its header need be there.
 class NcclLibrary {
  public:
-  static constexpr int kSuccess = 0;
+  static constexpr int kSuccess = 0, kInProgress = 7;
   static constexpr int kInt8 = 0;
 
   /// $HPL_NCCL_LIBRARY, or the vendor's usual name.
@@ -30,6 +32,8 @@ class NcclLibrary {
   /// Why it cannot be used; empty when it can.
   const std::string& why_unusable() const { return why_unusable_; }
   std::string version_text() const;
+  /// The library's words for a status that is not kSuccess, and for its last failure.
+  std::string words(int status) const;
   /// Throws Error with the call and the library's words where status is not kSuccess.
   void check(int status, const char* call) const;
 
@@ -39,7 +43,8 @@ class NcclLibrary {
   int (*comm_abort)(NcclComm) = nullptr;
   int (*comm_destroy)(NcclComm) = nullptr;
   const char* (*get_error_string)(int) = nullptr;
-  const char* (*get_last_error)(NcclComm) = nullptr;  ///< may be missing
+  const char* (*get_last_error)(NcclComm) = nullptr;      ///< may be missing
+  int (*comm_get_async_error)(NcclComm, int*) = nullptr;  ///< may be missing
   int (*group_start)() = nullptr;
   int (*group_end)() = nullptr;
   int (*send)(const void*, std::size_t, int type, int peer, NcclComm, gpuStream_t) = nullptr;
@@ -52,6 +57,19 @@ class NcclLibrary {
   std::string why_unusable_;
 };
 
+/// Communicators in use: one thread makes and ends them, another looks after them.
+class OpenCommunicators {
+ public:
+  void add(NcclComm comm);
+  void remove(NcclComm comm);
+  /// See Interconnect::failure().
+  std::string failure(const NcclLibrary& nccl) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<NcclComm> open_;
+};
+
 /// Peer memory and shared events by the runtime's handles, groups by NCCL or RCCL.
 class GpuInterconnect final : public Interconnect {
  public:
@@ -61,6 +79,7 @@ class GpuInterconnect final : public Interconnect {
   std::string why_no_groups() const override { return nccl_.why_unusable(); }
   GroupId new_group() override;
   std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) override;
+  std::string failure() const override { return communicators_.failure(nccl_); }
   MemoryHandle export_memory(const Buffer& memory) override;
   Buffer import_memory(const MemoryHandle& handle) override;
   std::unique_ptr<SharedEvent> create_event(EventHandle& handle) override;
@@ -69,6 +88,7 @@ class GpuInterconnect final : public Interconnect {
  private:
   int device_index_;
   NcclLibrary nccl_;
+  OpenCommunicators communicators_;
 };
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

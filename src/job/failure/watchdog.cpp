@@ -41,6 +41,9 @@ double end_allowance(int ranks) {
 
 /// If SIGTERM comes just before the ranks can ask each other, they wait this long for it.
 constexpr std::chrono::milliseconds kUntilTheyCanAsk{1000};
+/// A rank that dies shows as trouble of the network too: its launcher knows more, and acts within
+/// this time.
+constexpr std::chrono::seconds kUntilTheLauncherActs{3};
 /// Time for another rank to print its message, before the kernel kills a rank that does not end.
 constexpr std::chrono::seconds kUntilTheKernelActs{10};
 
@@ -247,8 +250,19 @@ std::optional<AbortCause> Watchdog::cause_elsewhere(Clock::time_point now) {
   }
 }
 
+std::string Watchdog::lasting_trouble(Clock::time_point now) {
+  const std::string what = trouble_ ? trouble_() : std::string();
+  if (what.empty()) {
+    troubled_.reset();
+    return {};
+  }
+  if (!troubled_) troubled_ = now;
+  return now - *troubled_ >= kUntilTheLauncherActs ? what : std::string();
+}
+
 std::optional<AbortCause> Watchdog::own_cause(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
+  if (failure_.empty()) failure_ = lasting_trouble(now);
   if (!failure_.empty()) return AbortCause::Failure;
   if (signal_is_due(now)) return AbortCause::Signal;
   const bool watched = limit_seconds_ > 0 && !resting_;
@@ -322,7 +336,7 @@ void Watchdog::end_alone(AbortCause cause, bool reported) {
 }
 
 Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
-                   const std::string& label)
+                   const std::string& label, std::function<std::string()> trouble)
     : watchdog_(watchdog) {
   struct Member {
     int rank;
@@ -333,11 +347,13 @@ Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const ProcessG
   for (const Member& member : members)
     watchdog.places_[member.rank].position = member.position;
   watchdog.control_ = &control;
+  watchdog.trouble_ = std::move(trouble);
   watchdog.run_ = label;
 }
 
 Watchdog::Run::~Run() {
   const std::lock_guard lock(watchdog_.mutex_);
+  watchdog_.trouble_ = {};
   if (std::uncaught_exceptions() > 0) {
     watchdog_.last_workers_ = watchdog_.control_->workers();
     watchdog_.control_ = nullptr;

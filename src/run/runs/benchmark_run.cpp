@@ -40,7 +40,10 @@ class BenchmarkRun {
         settings_(request.settings),
         system_(make_run_system(request)),
         generation_(Clock::now() - start_),
-        watched_(watchdog_, control_, system_->grid(), request.label),
+        watched_(watchdog_, control_, system_->grid(), request.label,
+                 [interconnect = device_.interconnect()] {
+                   return interconnect == nullptr ? std::string() : interconnect->failure();
+                 }),
         recorder_(system_->streams().update),
         result_{.spec = request.spec} {}
 

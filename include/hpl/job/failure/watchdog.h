@@ -86,11 +86,13 @@ class Watchdog {
   [[noreturn]] void fail(const std::string& what);
 
   /// Watches a run as long as the object lives: its steps count as progress. The workers' last
-  /// states of a run that ends by an exception are kept for fail(). Collective over the grid.
+  /// states of a run that ends by an exception are kept for fail(). `trouble` returns what the
+  /// network of the devices reports by itself, empty for nothing; the watchdog's thread calls it.
+  /// Trouble that stays ends the job. Collective over the grid.
   class Run {
    public:
     Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
-        const std::string& label);
+        const std::string& label, std::function<std::string()> trouble = {});
     ~Run();
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
@@ -118,6 +120,8 @@ class Watchdog {
   std::optional<AbortCause> cause_elsewhere(Clock::time_point now);
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
+  /// Of the network, once it has lasted for a while.
+  std::string lasting_trouble(Clock::time_point now);
   void report(const BadEnd& end);
   RankState state() const;
 
@@ -141,6 +145,8 @@ class Watchdog {
   double allowance_seconds_ = 0;
   bool resting_ = false;
   const JobControl* control_ = nullptr;
+  std::function<std::string()> trouble_;        // see Run; there while the run is
+  std::optional<Clock::time_point> troubled_;   // since then; the thread's own
   std::vector<WorkerState> last_workers_;       // of a run that failed
   StopDetector stops_{Clock::now()};            // the thread's own, like the next
   std::optional<SignalSender> sender_;          // of the last SIGTERM
