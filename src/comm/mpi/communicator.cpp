@@ -162,7 +162,8 @@ void Communicator::gather_bytes(std::span<const std::byte> value, void* all, int
   finish(request);
 }
 
-// MPI_Iallgather of Open MPI 4.1 sends size - 1 messages on every rank. These two send log2 of it.
+// MPI_Iallgather of Open MPI 4.1 sends size - 1 messages on every rank. A gather and a broadcast
+// send at most 1 + log2(size).
 void Communicator::all_gather_bytes(std::span<const std::byte> value, void* all) const {
   constexpr int kRoot = 0;
   gather_bytes(value, all, kRoot);
