@@ -318,6 +318,8 @@ class Proof : public Campaign {
             " \"hosts\": [\n  {\n   \"name\": \"gpu01.site.example\",\n   \"serial\": \"S700\"\n"
             "  }\n ],\n"
             "  \"ranks\": 4,\n"
+            " \"plan\": [\n  {\n   \"order\": 9000,\n   \"block_size\": 100,\n"
+            "   \"grid_rows\": 2,\n   \"grid_columns\": 2\n  }\n ],\n"
             " \"runs\": [\n  {\n   \"spec\": {\n    \"order\": 9000,\n    \"block_size\": 100,\n"
             "    \"grid_rows\": 2,\n    \"grid_columns\": 2\n   },\n   \"seconds\": 8.0,\n"
             "   \"gflops\": 60.5,\n   \"solution_hash\": \"$hash\",\n   \"expected\": {\n"
@@ -335,6 +337,7 @@ TEST_F(Proof, ListsEveryStepAndGoesOnBehindFailures) {
       "    echo \"$at NET/IB/0/GDRDMA\"; echo \"$at NET/IB/0\"; echo \"$at P2P/IPC\"\n"
       "    ) >all/nccl.gpu01.7 ;;\n"
       "  transport-peer) echo 'xhpl: --transport peer is not available here'; exit 2 ;;\n"
+      "  transport-mpi-host) echo 'xhpl: --transport needs N'; exit 2 ;;\n"
       "  grid-4x1) echo 'xhpl: rank 2 is gone'; exit 3 ;;\n"
       "  grid-1x4-again) hash=00000000000000b2 ;;\n");
   const Outcome outcome = proof(kTwoHosts);
@@ -346,6 +349,7 @@ TEST_F(Proof, ListsEveryStepAndGoesOnBehindFailures) {
       {"whole", {"passed", "60.5", "64.5", "9000", "2x2", "00000000000000a1"}},
       {"killed", {"passed", "ended"}},
       {"transport-peer", {"not here", "--transport peer is not available here"}},
+      {"transport-mpi-host", {"FAILED", "--transport needs N"}},
       {"grid-2x2-again", {"passed"}},
       {"grid-4x1", {"FAILED", "rank 2 is gone"}},
       {"grid-4x1-again", {"passed"}}};
