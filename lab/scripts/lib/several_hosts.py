@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from simulated import MESSAGE, AgentHosts, Lab, table
+from simulated import MESSAGE, AgentHosts, Lab, table, table_head, table_row
 
 REPORTED_AS = {"nccl": "nccl", "mpi-device": "mpi", "mpi-host": "mpi-host"}
 SETTINGS = {"fp64": ["run"], "emulated": ["run", "--arithmetic", "emulated"], "mxp": ["mxp"],
@@ -17,10 +17,13 @@ SECONDS_AFTER_THE_WATCHDOG = 15  # until the message of a job in which a rank is
 
 
 class OneHost:
-    """This machine as one host, whose ranks have memory in common."""
+    """This machine as one host, whose ranks have memory in common and see the GPUs of a list."""
+
+    def __init__(self, gpus):
+        self.gpus = gpus
 
     def launch(self, ranks, program):
-        return ["mpirun", "--oversubscribe", "--bind-to", "none", "-np", str(ranks), program]
+        return ["env", f"CUDA_VISIBLE_DEVICES={','.join(map(str, self.gpus))}", "mpirun", "--oversubscribe", "--bind-to", "none", "-np", str(ranks), program]
 
 
 class Place:
@@ -90,11 +93,14 @@ def prove_grids(args):
     if count > 2 and count % 2 == 0:
         places.append((Place(args, 2, count // 2), grids_of(count, count), False))
     own = "nccl" if args.gpus else "mpi-device"
-    rows, bad = [], 0
+    print(f"Grids {', '.join(f'{p} x {q}' for p, q in places[0][1])}, {' '.join(size_words(args, 8192, 512))}, beside the "
+          "same grids on one host:\n")
+    table_head(["setting", "hosts x ranks", "transport", "pipeline", "passed", "residual equal", "hash equal", "job, s"])
+    bad = 0
     for setting in args.settings:
-        words = [*SETTINGS[setting], *size_words(args, 8192, 512), "--reproducible", *usual_words(args)]
+        words = [*SETTINGS[setting], *size_words(args, 8192, 512), "--reproducible", *usual_words(args), "--watchdog", "60"]
         with tempfile.TemporaryDirectory(prefix="xhpl-hosts-") as directory:
-            report = report_of(Lab(OneHost(), args.xhpl, directory), count, [*words, *grid_words(places[0][1])])
+            report = report_of(Lab(OneHost(args.gpus), args.xhpl, directory), count, [*words, *grid_words(places[0][1])])
         of_one_host = {grid_of(run): run for run in report["runs"]} if report else {}
         for place, grids, every_way in places:
             with place as lab:
@@ -111,11 +117,9 @@ def prove_grids(args):
                                   sum(run["solution_hash"] == one["solution_hash"] for run, one in pairs)]
                         taken = transports_of(runs)
                         bad += counts != [len(grids)] * 3 or taken != [REPORTED_AS[transport]]
-                        rows.append([setting, place.name, ", ".join(taken) or "-", pipeline,
-                                     *(f"{number} of {len(grids)}" for number in counts), seconds])
-    print(f"Grids {', '.join(f'{p} x {q}' for p, q in places[0][1])}, {' '.join(size_words(args, 8192, 512))}, beside the same grids "
-          "on one host:\n")
-    table(["setting", "hosts x ranks", "transport", "pipeline", "passed", "residual equal", "hash equal", "job, s"], rows)
+                        table_row([setting, place.name, ", ".join(taken) or "-", pipeline,
+                                   *(f"{number} of {len(grids)}" for number in counts), seconds])
+    print()
     return bad
 
 
@@ -128,7 +132,8 @@ def prove_fleets(args):
     rows, bad = [], 0
     for place, member in fleets:
         with place as lab:
-            report = report_of(lab, count, ["fleet", member, *size_words(args, 8192, 512), "--tolerance", "1000", "--share-cores", *usual_words(args)])
+            report = report_of(lab, count, ["fleet", member, *size_words(args, 8192, 512), "--tolerance", "1000",
+                                            "--share-cores", *usual_words(args)])
         members = report["fleet"]["members"] if report else []
         passed = sum(one["verdict"] == "passed" for one in members)
         wanted = 1 if member == "pair" and count == 2 else len(place.hosts)  # pairs form a ring
@@ -182,15 +187,19 @@ def break_a_rank(args, place, number, seconds):
 def break_parts(args):
     """Broken interfaces, a killed rank and a stopped one: when and how does the job end?"""
     place = Place(args, args.hosts, 1)
-    results = []
-    if args.gpus:
-        results += [break_interfaces(args, place, at_fault) for at_fault in (place.hosts[-1:], place.hosts)]
-    results.append(break_a_rank(args, place, signal.SIGKILL, SECONDS_AFTER_A_REPORT))
-    results.append(break_a_rank(args, place, signal.SIGSTOP, args.watchdog + SECONDS_AFTER_THE_WATCHDOG))
     print(f"{place.name} hosts x ranks, --watchdog {args.watchdog:g}:\n")
-    table(["broken", "message after, s", "job ended after, s", "exit code", "transport then", "message or remark"],
-          [row for row, _ in results])
-    return sum(not good for _, good in results)
+    table_head(["broken", "message after, s", "job ended after, s", "exit code", "transport then", "message or remark"])
+    bad = 0
+    faults = [lambda: break_a_rank(args, place, signal.SIGKILL, SECONDS_AFTER_A_REPORT),
+              lambda: break_a_rank(args, place, signal.SIGSTOP, args.watchdog + SECONDS_AFTER_THE_WATCHDOG)]
+    if args.gpus:
+        faults += [lambda: break_interfaces(args, place, place.hosts[-1:]), lambda: break_interfaces(args, place, place.hosts)]
+    for fault in faults:
+        row, good = fault()
+        table_row(row)
+        bad += not good
+    print()
+    return bad
 
 
 def bytes_sent(spec):
@@ -211,7 +220,7 @@ def seconds_on_links(run):
     seconds = 0.0
     for name, sent in zip(("row", "column"), bytes_sent(run["spec"])):
         line = run["transports"][name]
-        if line["ranks"] > 1:
+        if line["ranks"] > 1 and line["gigabytes_per_second"]:
             seconds += sent / (1e9 * line["gigabytes_per_second"])
     return seconds
 
@@ -225,35 +234,27 @@ def compare_with_floor(args):
     if args.gpus and count > 2 and count % 2 == 0:
         plans.append((Place(args, 2, count // 2), ["--auto"]))
     transport = [] if args.gpus else ["--transport", "mpi-host"]
-    rows, bad = [], 0
+    table_head(["hosts x ranks", "grid", "N", "NB", "seconds", "on one host", "GB a rank, row and column",
+                "GB/s, row and column", "messages alone", "over the floor"])
+    bad = 0
     for place, words in plans:
-        words = ["run", *usual_words(args), *transport, *words]
         with place as lab:
-            report = report_of(lab, count, words, 500)
-        for run in report["runs"] if report else []:
-            spec = run["spec"]
-            again = [*words[:-1], "-N", str(spec["order"]), "--NB", str(spec["block_size"]),
-                     *grid_words([grid_of(run)])] if words[-1] == "--auto" else None
-            rows.append((place, run, again))
-        bad += report is None
-    with tempfile.TemporaryDirectory(prefix="xhpl-hosts-") as directory:
-        lab = Lab(OneHost(), args.xhpl, directory)
-        alone = {}
-        for words in [plans[0] and ["run", *usual_words(args), *plans[0][1]]] + [again for _, _, again in rows if again]:
-            report = report_of(lab, count, words, 500)
-            bad += report is None
-            for run in report["runs"] if report else []:
-                alone[(*grid_of(run), run["spec"]["order"])] = run["seconds"]
-    lines = []
-    for place, run, _ in rows:
-        one = alone.get((*grid_of(run), run["spec"]["order"]))
-        links, sent = seconds_on_links(run), bytes_sent(run["spec"])
-        rates = [run["transports"][name]["gigabytes_per_second"] for name in ("row", "column")]
-        floor = max(one or 0.0, links)
-        lines.append([place.name, "{} x {}".format(*grid_of(run)), str(run["spec"]["order"]), str(run["spec"]["block_size"]),
-                      f"{run['seconds']:.2f}", f"{one:.2f}" if one else "-", ", ".join(f"{one_way / 1e9:.3g}" for one_way in sent),
-                      ", ".join(f"{rate:.2f}" if rate else "-" for rate in rates), f"{links:.2f}",
-                      f"{run['seconds'] / floor:.2f}"])
-    table(["hosts x ranks", "grid", "N", "NB", "seconds", "on one host", "GB a rank, row and column",
-           "GB/s, row and column", "messages alone", "over the floor"], lines)
+            report = report_of(lab, count, ["run", *usual_words(args), *transport, *words], 500)
+        runs = report["runs"] if report else []
+        if words == ["--auto"] and runs:  # the sizes that were chosen
+            spec = runs[0]["spec"]
+            words = ["-N", str(spec["order"]), "--NB", str(spec["block_size"]), *grid_words([grid_of(runs[0])])]
+        with tempfile.TemporaryDirectory(prefix="xhpl-hosts-") as directory:
+            report = report_of(Lab(OneHost(args.gpus), args.xhpl, directory), count, ["run", *usual_words(args), *words], 500)
+        alone = report["runs"] if report else []
+        bad += not runs or not len(runs) == len(alone)
+        for run, one in zip(runs, alone):
+            links = seconds_on_links(run)
+            rates = [run["transports"][line]["gigabytes_per_second"] for line in ("row", "column")]
+            table_row([place.name, "{} x {}".format(*grid_of(run)), str(run["spec"]["order"]), str(run["spec"]["block_size"]),
+                       f"{run['seconds']:.2f}", f"{one['seconds']:.2f}",
+                       ", ".join(f"{sent / 1e9:.3g}" for sent in bytes_sent(run["spec"])),
+                       ", ".join(f"{rate:.2f}" if rate else "-" for rate in rates), f"{links:.2f}",
+                       f"{run['seconds'] / max(one['seconds'], links):.2f}"])
+    print()
     return bad

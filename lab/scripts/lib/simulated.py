@@ -319,9 +319,17 @@ class Job:
             time.sleep(0.1)
 
 
-def table(header, rows):
+def table_head(header):
     print("| " + " | ".join(header) + " |")
-    print("|" + "---|" * len(header))
+    print("|" + "---|" * len(header), flush=True)
+
+
+def table_row(row):
+    print("| " + " | ".join(row) + " |", flush=True)
+
+
+def table(header, rows):
+    table_head(header)
     for row in rows:
-        print("| " + " | ".join(row) + " |")
+        table_row(row)
     print(flush=True)
