@@ -216,12 +216,13 @@ def bytes_sent(spec):
 
 
 def seconds_on_links(run):
-    """Time of a rank's messages at the bandwidths that the run itself measured with all pairs busy at once."""
+    """Time of a rank's messages along its busier line, at the bandwidth that the run itself measured with all pairs busy at once. The other
+    line's go to other ranks, perhaps at the same time."""
     seconds = 0.0
     for name, sent in zip(("row", "column"), bytes_sent(run["spec"])):
         line = run["transports"][name]
         if line["ranks"] > 1 and line["gigabytes_per_second"]:
-            seconds += sent / (1e9 * line["gigabytes_per_second"])
+            seconds = max(seconds, sent / (1e9 * line["gigabytes_per_second"]))
     return seconds
 
 
