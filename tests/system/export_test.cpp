@@ -147,6 +147,7 @@ TEST_F(Compare, RefusesBadInputWithOneMessage) {
   const std::vector<std::pair<Words, std::string>> cases{
       {"compare run.json",
        "name two reports or folders to compare, or one folder with --history, found \"run.json\""},
+      {"compare run.json run.json -q -v", "-q and -v do not go together"},
       {"compare run.json run.json --fail-below 2%",
        "--fail-below must be a loss such as -2%, from -100% to below 0, found \"2%\""},
       {"compare run.json none.json", "none.json: cannot be read: No such file or directory"},

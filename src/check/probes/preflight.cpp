@@ -188,10 +188,12 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   Patience patience(setup.tolerance / 10, brief ? 1 : 8, brief ? 4 : 60);
   bool first = true;
   for (bool more = true; more;) {
-    MetricFlags doubtful = world.broadcast_value(doubtful_metrics(report), 0);
+    MetricFlags doubtful = doubtful_metrics(report);
     // Seconds later other machines on the same processor slow down other cores.
-    if (std::exchange(first, false) && !brief && world.size() >= kFewestPeers)
+    if (std::exchange(first, false) && !brief && world.size() >= kFewestPeers &&
+        !shares_cores(report))
       doubtful[static_cast<std::size_t>(Metric::HostDgemm)] = true;
+    doubtful = world.broadcast_value(doubtful, 0);
     double gain = -1;  // nothing was measured
     for (std::size_t number = 0; number < kProbes.size(); ++number) {
       const int mine = have_common(measured[number], doubtful) ? 1 : 0;

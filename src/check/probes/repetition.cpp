@@ -18,6 +18,7 @@ bool& flag_of(MetricFlags& flags, Metric metric) {
 
 MetricFlags doubtful_metrics(const CheckReport& report) {
   MetricFlags doubtful{};
+  if (shares_cores(report)) return doubtful;
   for (const Finding& finding : report.findings)
     if (finding.kind == FindingKind::Outlier && finding.metric)
       flag_of(doubtful, *finding.metric) = true;

@@ -10,8 +10,8 @@ namespace hpl {
 /// One flag a metric.
 using MetricFlags = std::array<bool, kMetricCount>;
 
-/// Metrics with outliers. Rates of processors are also in doubt where they are further apart than
-/// the tolerance: one that others slow down hides one that is slow.
+/// Metrics with outliers; none where ranks share cores. Rates of processors are also in doubt where
+/// they are further apart than the tolerance: one that others slow down hides one that is slow.
 MetricFlags doubtful_metrics(const CheckReport& report);
 
 MetricFlags metrics_of(std::span<const Measurement> measurements);

@@ -54,8 +54,15 @@ CommandLine command_line(CompareOptions& options) {
   add.path({"--csv", "FILE", "write a table: a row for each member and side"}, options.csv, "-");
   add.path({"--json", "FILE", "write the comparison as JSON"}, options.json, "-");
   add.path({"--page", "FILE", "write a page to read, with charts of a history"}, options.page, "-");
-  add.toggle("-q,--quiet", "show the verdict alone", options.detail, Detail::Verdict);
-  add.toggle("-v,--verbose", "show every member and change", options.detail, Detail::Everything);
+  const auto show = [&options](Detail detail) {
+    return [&options, detail] {
+      if (options.detail != CompareOptions().detail && options.detail != detail)
+        throw ConfigError("-q and -v do not go together; leave one of them out");
+      options.detail = detail;
+    };
+  };
+  add.toggle("-q,--quiet", "show the verdict alone", show(Detail::Verdict));
+  add.toggle("-v,--verbose", "show every member and change", show(Detail::Everything));
   line.add_help("xhpl-report " HPL_VERSION);
   return line;
 }

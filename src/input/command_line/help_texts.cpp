@@ -130,7 +130,8 @@ std::string all_help() {
   for (const CommandRow& row : kCommands)
     if (!command_flags(row.value).empty()) add(row.name);
   for (const HelpTopic& topic : kHelpTopics)
-    add(topic.name);
+    if (std::ranges::find(kCommands, topic.name, &CommandRow::name) == kCommands.end())
+      add(topic.name);
   return text;
 }
 
@@ -142,6 +143,28 @@ std::string all_help() {
     throw ConfigError("{} is no command; xhpl --dat {} reads a file", shown, word);
   throw ConfigError("unknown command {}; commands are {}; xhpl --help shows more", shown,
                     fmt::join(choice_names(kCommands), ", "));
+}
+
+[[noreturn]] void refuse_topic(std::string_view topic) {
+  std::vector<std::string> known = choice_names(kCommands);
+  std::ranges::copy(help_topics(), std::back_inserter(known));
+  if (const std::string meant = nearest_word(topic, known); !meant.empty())
+    throw ConfigError("no help on {}, did you mean xhpl help {}?", quote_printable(topic), meant);
+  throw ConfigError("help knows the commands, all, and the topics {}, found {}",
+                    fmt::join(help_topics(), ", "), quote_printable(topic));
+}
+
+std::string topic_text(const HelpTopic& topic) {
+  std::string text = fmt::format("{}: xhpl help {}\n\n{}", topic.name, topic.name, topic.text);
+  if (topic.group == kFieldGroup) text += "\n" + numbered_hpl_dat();
+  const std::vector<Flag> rows = topic_rows(topic.name);
+  if (topic.group.empty() && rows.empty()) return text;
+  text += "\n";
+  for (const Flag& row : rows)
+    text += help_row(row);
+  for (const Flag& flag : command_flags(topic.command))
+    if (flag.group == topic.group) text += help_row(flag);
+  return text;
 }
 
 }  // namespace
@@ -211,31 +234,17 @@ std::string help_text(std::string_view topic) {
   if (topic == "all") return all_help();
   if (topic == "--help" || topic == "-h") return first_screen();
   const auto* const command = std::ranges::find(kCommands, topic, &CommandRow::name);
-  if (command != kCommands.end()) {
-    const std::vector<const char*> argv{"xhpl", command->name.data(), "--help"};
-    if (command_flags(command->value).empty() && command->value != Command::Devices)
-      return fmt::format("xhpl {}: {}\n", command->name, command->summary);
-    return parse_command_line(static_cast<int>(argv.size()), argv.data()).help_text;
-  }
   const auto* const page = std::ranges::find(kHelpTopics, topic, &HelpTopic::name);
-  if (page == kHelpTopics.end()) {
-    std::vector<std::string> known = choice_names(kCommands);
-    std::ranges::copy(help_topics(), std::back_inserter(known));
-    if (const std::string meant = nearest_word(topic, known); !meant.empty())
-      throw ConfigError("no help on {}, did you mean xhpl help {}?", quote_printable(topic), meant);
-    throw ConfigError("help knows the commands, all, and the topics {}, found {}",
-                      fmt::join(help_topics(), ", "), quote_printable(topic));
+  if (command == kCommands.end()) {
+    if (page == kHelpTopics.end()) refuse_topic(topic);
+    return topic_text(*page);
   }
-  std::string text = fmt::format("{}: xhpl help {}\n\n{}", page->name, page->name, page->text);
-  if (page->group == kFieldGroup) text += "\n" + numbered_hpl_dat();
-  const std::vector<Flag> rows = topic_rows(topic);
-  if (page->group.empty() && rows.empty()) return text;
-  text += "\n";
-  for (const Flag& row : rows)
-    text += help_row(row);
-  for (const Flag& flag : command_flags(page->command))
-    if (flag.group == page->group) text += help_row(flag);
-  return text;
+  if (command_flags(command->value).empty() && command->value != Command::Devices)
+    return fmt::format("xhpl {}: {}\n", command->name, command->summary);
+  const std::vector<const char*> argv{"xhpl", command->name.data(), "--help"};
+  const std::string text = parse_command_line(static_cast<int>(argv.size()), argv.data()).help_text;
+  // A command may share its name with a topic.
+  return page == kHelpTopics.end() ? text : text + "\n" + topic_text(*page);
 }
 
 }  // namespace hpl

@@ -187,6 +187,13 @@ TEST(Repetition, IsNotForTwoProcessorsOfWhichNeitherIsTheSlowOne) {
   EXPECT_EQ(doubtful_of(ranks), flags({}));
 }
 
+TEST(Repetition, IsNotForRanksThatShareCores) {
+  auto ranks = sound_cluster(4, 2);
+  figure(ranks, Metric::HostDgemm, 3) = 40;
+  ranks[0].oversubscribed = true;
+  EXPECT_EQ(doubtful_of(ranks), flags({}));
+}
+
 TEST(Repetition, EndsWhenNothingBecomesBetterForHalfOfTheTime) {
   Patience patience(0.005, 8, 60);
   EXPECT_TRUE(patience.goes_on(1, 0.2));
