@@ -74,8 +74,8 @@ class Interconnect {
   /// This device as member `rank` of `size`, each in a process of its own. Blocks until all have
   /// joined. Throws Error where the library refuses; the other members may then block for ever.
   virtual std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) = 0;
-  /// What the library found wrong with messages under way, which then never arrive: its own words;
-  /// empty: nothing. Any thread.
+  /// The library's words for a failure of messages under way, which then never arrive; empty:
+  /// none. Any thread.
   virtual std::string failure() const { return {}; }
 
   /// For memory from Device::allocate(), whose contents may be lost. Throws Error where the system

@@ -43,8 +43,7 @@ TEST(Outliers, BeginBeyondTheTolerance) {
   EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
 }
 
-/// Where others' repetitions swing, one that stood still tells nothing; one that swung as well
-/// does.
+/// A figure that stood still while repetitions of others swung tells nothing.
 TEST(Outliers, AreNoneWhereAFigureStoodStillWhileOthersSwung) {
   auto ranks = sound_cluster(4, 2);
   const auto swing = [&](int rank, double worst, double best) {
