@@ -140,7 +140,7 @@ TEST_P(Scale, PassesWithOneHashAndTheMessagesAndMemoryOfTheFormulas) {
   EXPECT_LE(of_program, least + most_messages_of_rows(GetParam()));
   EXPECT_LE(most, most_messages_of_collectives(ranks()));
   EXPECT_LE(memory, most_private_memory(ranks()));
-  // A row of the table in lab/notes/scale.md.
+  // Grid, ranks, messages and memory, each beside its bound.
   std::printf("| %d x %d | %d | %ld | %ld | %ld | %ld | %ld | %ld | %ld | %ld |\n", GetParam().rows,
               GetParam().columns, ranks(), of_collectives, most,
               most_messages_of_collectives(ranks()), of_program, least,
