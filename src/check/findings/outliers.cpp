@@ -64,15 +64,17 @@ std::vector<Finding> far_from_zero(const Population& population) {
   return found;
 }
 
-/// A figure that stood still while those of others swung was not seen in its better state: other
-/// machines on the same processor may slow it down, and it tells nothing about this one.
+/// A rate of a processor that stood still while those of others swung was not seen in its better
+/// state: other machines on the same processor may slow it down. Their swing excuses no more.
 Finding judged(const Population& population, const Bad& bad, double tolerance) {
   Finding finding = finding_of(population.metric, bad);
   std::vector<double> swings;
   for (const OwnedValue& each : population.values)
     swings.push_back(each.swing);
   const double usual = median(std::move(swings));
-  if (usual <= tolerance || bad.at.swing >= usual / 2) return finding;
+  if (info(population.metric).owner != Owner::Processor || usual <= tolerance ||
+      bad.at.swing >= usual / 2 || bad.shortfall > usual + tolerance)
+    return finding;
   finding.kind = FindingKind::Remark;
   finding.what += fmt::format(
       "; it stood still while others changed by {:.0f} %, as beside other machines on the same "

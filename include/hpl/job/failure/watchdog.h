@@ -120,7 +120,7 @@ class Watchdog {
   std::optional<AbortCause> cause_elsewhere(Clock::time_point now);
   std::optional<AbortCause> own_cause(Clock::time_point now);
   double silent_seconds(Clock::time_point now) const;
-  /// Of the network, once it has lasted for a while.
+  /// Trouble of the network that has lasted for a while; empty: none.
   std::string lasting_trouble(Clock::time_point now);
   void report(const BadEnd& end);
   RankState state() const;

@@ -57,6 +57,8 @@ TEST(Outliers, AreNoneWhereAFigureStoodStillWhileOthersSwung) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, FindingKind::Remark);
   EXPECT_TRUE(test::holds(found[0].what, {"it stood still while others changed by 29 %"}));
+  swing(3, 44, 45);  // further below than others swung
+  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].kind, FindingKind::Outlier);
   swing(3, 45, 60);
   found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
