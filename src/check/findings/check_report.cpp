@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include "hpl/check/findings/core_products.h"
+
 namespace hpl {
 
 namespace {
@@ -100,6 +102,7 @@ void describe(Record& record, CheckReport& report) {
 }
 
 CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance) {
+  settle_host_dgemm(ranks);
   CheckReport report{
       .form = form,
       .tolerance = form == CheckForm::Short ? kShortFormSlack * tolerance : tolerance,

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/finding.h"
 #include "hpl/check/findings/link_ends.h"
@@ -64,22 +63,13 @@ std::vector<Finding> far_from_zero(const Population& population) {
   return found;
 }
 
-/// A rate of a processor that stood still while those of others swung was not seen in its better
-/// state: other machines on the same processor may slow it down. Their swing excuses no more.
-Finding judged(const Population& population, const Bad& bad, double tolerance) {
-  Finding finding = finding_of(population.metric, bad);
-  std::vector<double> swings;
-  for (const OwnedValue& each : population.values)
-    swings.push_back(each.swing);
-  const double usual = median(std::move(swings));
-  if (info(population.metric).owner != Owner::Processor || usual <= tolerance ||
-      bad.at.swing >= usual / 2 || bad.shortfall > usual + tolerance)
-    return finding;
-  finding.kind = FindingKind::Remark;
-  finding.what += fmt::format(
-      "; it stood still while others changed by {:.0f} %, as beside other machines on the same "
-      "processor: check again",
-      100 * usual);
+/// Cores that other work crowded blame nobody.
+Finding judged(Metric metric, const Bad& bad) {
+  Finding finding = finding_of(metric, bad);
+  if (bad.at.crowded) {
+    finding.kind = FindingKind::Remark;
+    finding.what += "; other work used its cores whenever they were measured: check again";
+  }
   return finding;
 }
 
@@ -138,7 +128,7 @@ std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tol
     } else {
       for (auto population = first; population != last; ++population) {
         for (const Bad& one : bad_values(*population, tolerance))
-          more.push_back(judged(*population, one, tolerance));
+          more.push_back(judged(metric, one));
         if (info(metric).better == Better::NearZero)
           std::ranges::move(far_from_zero(*population), std::back_inserter(more));
       }

@@ -31,14 +31,11 @@ std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
   return {};
 }
 
-double swing_of(const Measurement& measured) {
-  return measured.worst == 0 ? 0 : std::abs(1 - measured.worst / measured.value);
-}
-
 double median_of(const std::vector<OwnedValue>& owned) {
+  const bool all_crowded = std::ranges::all_of(owned, &OwnedValue::crowded);
   std::vector<double> values;
   for (const OwnedValue& one : owned)
-    values.push_back(one.value);
+    if (all_crowded || !one.crowded) values.push_back(one.value);
   return median(std::move(values));
 }
 
@@ -49,7 +46,7 @@ std::vector<Population> populations(std::span<const RankRecord> ranks) {
   for (const RankRecord& rank : ranks)
     for (const Measurement& measured : rank.measurements)
       groups[{measured.metric, group_of(ranks, rank, measured)}].push_back(
-          {rank.rank, measured.peer, measured.value, swing_of(measured)});
+          {rank.rank, measured.peer, measured.value, measured.crowded});
   std::vector<Population> all;
   for (auto& [key, values] : groups) {
     const double median = median_of(values);

@@ -8,7 +8,13 @@ void describe(Record& record, Measurement& measured) {
   record("metric", measured.metric, all_metrics());
   record.index("peer", measured.peer, "the other end of a link; the lower rank has the figure");
   record("value", measured.value);
-  record.internal(measured.worst);
+  record.internal(measured.crowded);
+}
+
+void describe(Record& record, CoreProducts& products) {
+  record.internal(products.flops_per_tick);
+  record.internal(products.clock);
+  record.internal(products.width);
 }
 
 void describe(Record& record, ProbeNote& note) {
@@ -59,8 +65,12 @@ void describe(Record& record, RankRecord& rank) {
   record("disturbed", rank.disturbed,
          "of rank 0, for all: measured again, and disturbed by other processes again", kAddedLater);
   record("measurements", rank.measurements);
-  record("core_gflops", rank.core_gflops,
-         "host DGEMM of each core, in the order of cores; host_dgemm is their mean", kAddedLater);
+  record.internal(rank.core_products);
+  record("core_gflops", rank.core_gflops, "host DGEMM of each core, in the order of cores",
+         kAddedLater);
+  record("crowded_cores", rank.crowded_cores,
+         "that other work used whenever they were measured; host_dgemm is the mean of the others",
+         Limits{.minimum = 0, .added = true});
   record("deep", rank.deep, "figures of the deep form, empty in others", kAddedLater);
 }
 

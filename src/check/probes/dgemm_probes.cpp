@@ -1,12 +1,16 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <future>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/base/number/stopwatch.h"
+#include "hpl/check/findings/core_products.h"
 #include "hpl/check/probes/probe.h"
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/update/product_trial.h"
@@ -60,20 +64,75 @@ auto on_every_core(const CheckContext& context, const Work& work) {
   return results;
 }
 
+/// The state of the calling thread's core at this moment: clock and width of CoreProducts.
+CoreProducts core_state() {
+  // Three short looks: an interrupt falls into one of them. The clock may change between two.
+  constexpr int kLooks = 3, kTicks = 16000, kRounds = 8000;
+  CoreProducts state{.clock = 0};
+  std::vector<double> widths;
+  for (int look = 0; look < kLooks; ++look) {
+    // The compiler must keep each multiplication and each addition: it cannot see into the values.
+    std::uint64_t product = 3;
+    const Stopwatch ticks;
+    for (int i = 0; i < kTicks; ++i) {
+      product *= product;
+      asm volatile("" : "+r"(product));
+    }
+    const double clock = 1e-9 * kTicks / ticks.seconds();
+    std::uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, step = 7;
+    asm volatile("" : "+r"(step));
+    const Stopwatch additions;
+    for (int i = 0; i < kRounds; ++i) {
+      a += step, b += step, c += step, d += step, e += step, f += step;
+      asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f));
+    }
+    widths.push_back(1e-9 * 6 * kRounds / additions.seconds() / clock);
+    state.clock = std::max(state.clock, clock);
+  }
+  state.width = median(std::move(widths));
+  return state;
+}
+
+/// Products for about `seconds` on one core, in stretches between two looks at its state. A thread
+/// that is bound to no core (`cpu` is empty) may look at another core than the products have.
+CoreProducts core_products(ProductTrial& trial, std::optional<int> cpu, double seconds,
+                           const std::function<void()>& meanwhile) {
+  constexpr double kStretch = 0.01;  // other work comes and goes
+  if (cpu) bind_this_thread(*cpu);
+  const auto look = [&] { return cpu ? core_state() : CoreProducts(); };
+  std::vector<CoreProducts> stretches;
+  const Stopwatch watch;
+  for (CoreProducts before = look(); stretches.empty() || watch.seconds() < seconds;) {
+    // The caller shares the core, so that reading sensors costs the stretch a little.
+    const bool watched = stretches.size() % 10 == 0;
+    const double gflops = trial.rates(kStretch, kStretch, watched ? meanwhile : nullptr).front();
+    const CoreProducts after = look();
+    const double clock = std::max(before.clock, after.clock);
+    stretches.push_back({.flops_per_tick = gflops / clock,
+                         .clock = clock,
+                         .width = std::min(before.width, after.width)});
+    before = after;
+  }
+  return of_best_stretches(stretches);
+}
+
 }  // namespace
 
 void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
-  // Cores work at the same time, each with matrices of its own: on a crowded host one of them is
-  // undisturbed far sooner than all of them are.
+  // Cores work at the same time, each with matrices of its own: on a crowded host one of them has a
+  // moment to itself far sooner than all of them do.
   constexpr ProductShape kShape{.rows = 1024, .columns = 1024, .depth = 256};
   struct CoreTrial {
     std::unique_ptr<hpcx::Device> device;
     ProductTrial trial;
   };
+  const auto cpu_of = [&](int number) -> std::optional<int> {
+    if (context.cores.empty()) return {};
+    return context.cores[number % context.cores.size()].cpu;
+  };
   std::vector<CoreTrial> cores = on_every_core(context, [&](int number) {
-    const auto bind = [&context, number](int /*thread*/) {
-      if (!context.cores.empty())
-        bind_this_thread(context.cores[number % context.cores.size()].cpu);
+    const auto bind = [cpu = cpu_of(number)](int /*thread*/) {
+      if (cpu) bind_this_thread(*cpu);
     };
     auto device =
         hpcx::open_device({.backend = hpcx::Backend::Cpu, .cpu = {.on_thread_start = bind}});
@@ -82,14 +141,15 @@ void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
   });
   LoadSensors sensors(context.host.telemetry());
   const bool watch = context.device_is_host() && !context.brief();
-  record.core_gflops = on_every_core(context, [&](int number) {
+  record.core_products = on_every_core(context, [&](int number) {
     const std::function<void()> look = [&] { sensors.sample(); };
-    const auto [seconds, stretch] = context.brief() ? std::pair(0.15, 0.01) : std::pair(1.5, 0.1);
-    // The best stretch: what the core can do, whatever else woke up on the host for a moment.
-    return std::ranges::max(
-        cores[number].trial.rates(seconds, stretch, watch && number == 0 ? look : nullptr));
+    return core_products(cores[number].trial, cpu_of(number), context.brief() ? 0.15 : 1.5,
+                         watch && number == 0 ? look : nullptr);
   });
-  record.measurements.push_back({Metric::HostDgemm, kNoPeer, mean(record.core_gflops)});
+  std::vector<double> gflops;
+  for (const CoreProducts& core : record.core_products)
+    gflops.push_back(core.gflops());
+  record.measurements.push_back({Metric::HostDgemm, kNoPeer, mean(gflops)});
   if (watch) sensors.add_to(record);
 }
 

@@ -189,7 +189,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   bool first = true;
   for (bool more = true; more;) {
     MetricFlags doubtful = doubtful_metrics(report);
-    // Seconds later other machines on the same processor slow down other cores.
+    // Seconds later other machines on the same processor crowd other cores.
     if (std::exchange(first, false) && !brief && world.size() >= kFewestPeers &&
         !shares_cores(report))
       doubtful[static_cast<std::size_t>(Metric::HostDgemm)] = true;
@@ -205,7 +205,8 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     gain = world.all_reduce(gain, mpi::Reduce::Max);
     if (gain < 0) break;
     report = judge(setup.form, gathered(world, record), setup.tolerance);
-    more = world.broadcast_value(patience.goes_on(since_first.seconds(), gain), 0);
+    more = world.broadcast_value(
+        patience.goes_on(since_first.seconds(), gain, has_crowded_rank(report)), 0);
   }
   report.seconds = watch.seconds();
   return report;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "hpl/base/number/statistics.h"
+#include "hpl/check/findings/core_products.h"
 #include "hpl/check/findings/population.h"
 
 namespace hpl {
@@ -27,7 +27,15 @@ MetricFlags doubtful_metrics(const CheckReport& report) {
         info(figures.metric).better == Better::Higher && figures.count >= kFewestPeers &&
         figures.maximum - figures.minimum > report.tolerance * figures.median)
       flag_of(doubtful, figures.metric) = true;
+  if (has_crowded_rank(report) && report.rank_count >= kFewestPeers)
+    flag_of(doubtful, Metric::HostDgemm) = true;
   return doubtful;
+}
+
+bool has_crowded_rank(const CheckReport& report) {
+  return std::ranges::any_of(report.ranks, [](const RankRecord& rank) {
+    return std::ranges::any_of(rank.measurements, &Measurement::crowded);
+  });
 }
 
 MetricFlags metrics_of(std::span<const Measurement> measurements) {
@@ -45,35 +53,26 @@ bool have_common(const MetricFlags& a, const MetricFlags& b) {
 
 double keep_better(RankRecord& record, const RankRecord& again) {
   double gain = 0;
-  const auto improve = [&](Metric metric, double& first, double second) {
-    const double before = badness(metric, first), after = badness(metric, second);
-    if (after >= before) return;
-    gain = std::max(gain, (before - after) / std::abs(before));
-    first = second;
-  };
   for (const Measurement& second : again.measurements) {
     if (info(second.metric).better == Better::Neither) continue;
     for (Measurement& first : record.measurements) {
       if (first.metric != second.metric || first.peer != second.peer) continue;
-      const double worst = first.worst == 0 ? first.value : first.worst;
-      first.worst =
-          badness(first.metric, second.value) > badness(first.metric, worst) ? second.value : worst;
-      if (first.metric != Metric::HostDgemm || again.core_gflops.empty()) {
-        improve(first.metric, first.value, second.value);
-        continue;
-      }
-      for (std::size_t core = 0; core < again.core_gflops.size(); ++core)
-        improve(first.metric, record.core_gflops.at(core), again.core_gflops[core]);
-      first.value = mean(record.core_gflops);
+      const double before = badness(first.metric, first.value);
+      const double after = badness(first.metric, second.value);
+      if (after >= before) continue;
+      gain = std::max(gain, (before - after) / std::abs(before));
+      first.value = second.value;
     }
   }
+  for (std::size_t i = 0; i < again.core_products.size(); ++i)
+    gain = std::max(gain, keep_better(record.core_products.at(i), again.core_products[i]));
   std::ranges::copy(again.failed, std::back_inserter(record.failed));
   return gain;
 }
 
-bool Patience::goes_on(double seconds, double gain) {
+bool Patience::goes_on(double seconds, double gain, bool crowded) {
   if (gain > least_gain_) last_gain_ = seconds;
-  return seconds < longest_ && seconds - last_gain_ < std::max(shortest_, seconds / 2);
+  return seconds < longest_ && (crowded || seconds - last_gain_ < std::max(shortest_, seconds / 2));
 }
 
 }  // namespace hpl

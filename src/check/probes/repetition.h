@@ -11,8 +11,12 @@ namespace hpl {
 using MetricFlags = std::array<bool, kMetricCount>;
 
 /// Metrics with outliers; none where ranks share cores. Rates of processors are also in doubt where
-/// they are further apart than the tolerance: one that others slow down hides one that is slow.
+/// they are further apart than the tolerance, or crowded: one that others slow down hides one that
+/// is slow.
 MetricFlags doubtful_metrics(const CheckReport& report);
+
+/// Other work used all cores of a rank whenever they were measured.
+bool has_crowded_rank(const CheckReport& report);
 
 MetricFlags metrics_of(std::span<const Measurement> measurements);
 
@@ -22,9 +26,10 @@ bool have_common(const MetricFlags& a, const MetricFlags& b);
 /// and its failed probes. Returns the largest gain, a fraction of the figure.
 double keep_better(RankRecord& record, const RankRecord& again);
 
-/// How long doubtful figures are measured again. Other machines on the same processor change the
-/// clock of a core within seconds, so that the best of each comes out after a while: when nothing
-/// becomes better for half of the time so far. Times are in seconds.
+/// How long doubtful figures are measured again. Other machines on the same processor use the
+/// second hardware threads of its cores for seconds, so that the best of each comes out after a
+/// while: when no rank is crowded and nothing becomes better for half of the time so far. Times are
+/// in seconds.
 class Patience {
  public:
   /// `least_gain`: fraction of a figure from which on it has become better. `shortest` without a
@@ -33,7 +38,7 @@ class Patience {
       : least_gain_(least_gain), shortest_(shortest), longest_(longest) {}
 
   /// `gain`: of the last repetition, `seconds` after the first began.
-  bool goes_on(double seconds, double gain);
+  bool goes_on(double seconds, double gain, bool crowded);
 
  private:
   double least_gain_, shortest_, longest_, last_gain_ = 0;

@@ -12,7 +12,7 @@ struct OwnedValue {
   int rank = 0;
   int peer = kNoPeer;
   double value = 0;
-  double swing = 0;  ///< between its best and its worst repetition, a fraction of the value
+  bool crowded = false;  ///< see Measurement
 };
 
 /// The values of a metric that are compared with each other, in rank order; never empty.
@@ -20,7 +20,7 @@ struct Population {
   Metric metric = Metric::HostDgemm;
   std::string group;
   std::vector<OwnedValue> values;
-  double median = 0;
+  double median = 0;  ///< of those that are not crowded, where there are any
 };
 
 /// All populations, by metric, then by group.

@@ -19,9 +19,22 @@ struct Measurement {
   Metric metric = Metric::HostDgemm;
   std::int32_t peer = kNoPeer;  ///< a rank of the job
   double value = 0;             ///< in the unit of the metric
-  double worst = 0;             ///< of its repetitions; 0: it was made once
+  bool crowded = false;         ///< of cores that other work used whenever they were measured
 
   bool operator==(const Measurement&) const = default;
+};
+
+/// What one core made of matrix products, apart from its clock and from other work on it. A tick is
+/// the time of one multiplication of integers in a chain of them: so many cycles on all cores of a
+/// model, whatever a second hardware thread does beside it.
+struct CoreProducts {
+  double flops_per_tick = 0;
+  double clock = 1;  ///< ticks in a nanosecond; 1 where no tick was measured
+  double width = 0;  ///< additions of integers in a tick, as many as the core can make; 0: unknown
+
+  double gflops() const { return flops_per_tick * clock; }
+
+  bool operator==(const CoreProducts&) const = default;
 };
 
 /// A probe that gave no figure, and why.
@@ -65,7 +78,9 @@ struct RankRecord {
   /// On rank 0: it was measured again, and other processes disturbed that as well.
   std::vector<ProbeNote> disturbed;
   std::vector<Measurement> measurements;
-  std::vector<double> core_gflops;  ///< host DGEMM of each core, whose mean is the measurement
+  std::vector<CoreProducts> core_products;  ///< in the order of cores
+  std::vector<double> core_gflops;          ///< their rates
+  std::vector<int> crowded_cores;           ///< by the host's numbers, see settle_host_dgemm()
   std::vector<DeepFigure> deep;
 
   bool operator==(const RankRecord&) const = default;

@@ -43,30 +43,25 @@ TEST(Outliers, BeginBeyondTheTolerance) {
   EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
 }
 
-/// A figure that stood still while repetitions of others swung tells nothing.
-TEST(Outliers, AreNoneWhereAFigureStoodStillWhileOthersSwung) {
-  auto ranks = sound_cluster(4, 2);
-  const auto swing = [&](int rank, double worst, double best) {
+TEST(Outliers, AreNoneOfCoresThatOtherWorkCrowds) {
+  auto ranks = sound_cluster(1, 5);
+  const auto crowd = [&](int rank) {
     for (Measurement& one : ranks[static_cast<std::size_t>(rank)].measurements)
-      if (one.metric == Metric::HostDgemm) one.value = best, one.worst = worst;
+      if (one.metric == Metric::HostDgemm) one.crowded = true, one.value = 40;
   };
-  for (int rank = 0; rank < 8; ++rank)
-    swing(rank, 50, 70);
-  swing(3, 50, 51);
-  auto found = find_outliers(ranks, kFivePercent);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, FindingKind::Remark);
-  EXPECT_TRUE(test::holds(found[0].what, {"it stood still while others changed by 29 %"}));
-  swing(3, 44, 45);  // further below than others swung
-  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].kind, FindingKind::Outlier);
-  swing(3, 45, 60);
-  found = find_outliers(ranks, kFivePercent);
-  ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, FindingKind::Outlier);
-  for (int rank = 0; rank < 8; ++rank)
-    swing(rank, 69, 70);
-  swing(3, 60, 60);
-  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].kind, FindingKind::Outlier);
+  crowd(0);
+  crowd(1);
+  crowd(2);
+  figure(ranks, Metric::HostDgemm, 4) = 100;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 4U);
+  for (int rank = 0; rank < 3; ++rank) {
+    EXPECT_EQ(found[rank].kind, FindingKind::Remark);
+    EXPECT_TRUE(test::holds(found[rank].what, {"other work used its cores", "check again"}));
+  }
+  // The median is that of cores that had a moment to themselves.
+  EXPECT_EQ(found[3].kind, FindingKind::Outlier);
+  EXPECT_EQ(found[3].rank, 3);
 }
 
 TEST(Outliers, AreNeverTheFasterOnes) {

@@ -196,27 +196,37 @@ TEST(Repetition, IsNotForRanksThatShareCores) {
 
 TEST(Repetition, EndsWhenNothingBecomesBetterForHalfOfTheTime) {
   Patience patience(0.005, 8, 60);
-  EXPECT_TRUE(patience.goes_on(1, 0.2));
-  EXPECT_TRUE(patience.goes_on(8.9, 0.004));
-  EXPECT_FALSE(patience.goes_on(9.1, 0.004));
-  EXPECT_TRUE(patience.goes_on(20, 0.006));
-  EXPECT_TRUE(patience.goes_on(39, 0));
-  EXPECT_FALSE(patience.goes_on(41, 0));
+  EXPECT_TRUE(patience.goes_on(1, 0.2, false));
+  EXPECT_TRUE(patience.goes_on(8.9, 0.004, false));
+  EXPECT_FALSE(patience.goes_on(9.1, 0.004, false));
+  EXPECT_TRUE(patience.goes_on(20, 0.006, false));
+  EXPECT_TRUE(patience.goes_on(39, 0, false));
+  EXPECT_FALSE(patience.goes_on(41, 0, false));
 }
 
 TEST(Repetition, EndsAfterAMinuteHoweverTheFiguresChange) {
   Patience patience(0.005, 8, 60);
-  EXPECT_TRUE(patience.goes_on(59, 0.2));
-  EXPECT_FALSE(patience.goes_on(60, 0.2));
+  EXPECT_TRUE(patience.goes_on(59, 0.2, false));
+  EXPECT_FALSE(patience.goes_on(60, 0.2, false));
+}
+
+TEST(Repetition, GoesOnForAMinuteWhereOtherWorkCrowdsARank) {
+  for (const int count : {2, 3}) {  // two are compared with nothing
+    auto ranks = sound_cluster(1, count);
+    for (Measurement& one : ranks[1].measurements)
+      one.crowded = one.metric == Metric::HostDgemm;
+    EXPECT_EQ(doubtful_of(ranks), count == 2 ? flags({}) : flags({Metric::HostDgemm}));
+  }
+  Patience patience(0.005, 8, 60);
+  EXPECT_TRUE(patience.goes_on(59, 0, true));
+  EXPECT_FALSE(patience.goes_on(60, 0, true));
 }
 
 TEST(Repetition, KeepsTheBestOfEachCore) {
-  RankRecord record{.measurements = {{Metric::HostDgemm, kNoPeer, 40}}, .core_gflops = {50, 30}};
-  const RankRecord again{.measurements = {{Metric::HostDgemm, kNoPeer, 40}},
-                         .core_gflops = {32, 48}};
+  RankRecord record{.core_products = {{50, 1, 11}, {30, 1, 8}}};
+  const RankRecord again{.core_products = {{32, 1.1, 8}, {48, 1, 11}}};
   EXPECT_DOUBLE_EQ(keep_better(record, again), 0.6);
-  EXPECT_EQ(record.core_gflops, (std::vector<double>{50, 48}));
-  EXPECT_DOUBLE_EQ(record.measurements[0].value, 49);
+  EXPECT_EQ(record.core_products, (std::vector<CoreProducts>{{50, 1.1, 11}, {48, 1, 11}}));
 }
 
 TEST(Repetition, OfAProbeTakesPlaceWhereItMeasuredADoubtfulMetric) {

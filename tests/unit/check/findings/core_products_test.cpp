@@ -1,0 +1,59 @@
+#include "hpl/check/findings/core_products.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace hpl {
+namespace {
+
+TEST(CoreProducts, AreThoseOfTheBestTenthOfTheStretchesButForBothEnds) {
+  std::vector<CoreProducts> stretches(100, {40, 0.8, 8});
+  for (const int i : {0, 1, 98, 99})  // other cores are idle
+    stretches[i] = {99, 1.1, 11};
+  for (const int i : {20, 21, 22, 23, 50, 51})
+    stretches[i] = {76, 0.8, 10.9};
+  stretches[70] = {80, 0.7, 4};  // an interrupt fell into each look at the clock
+  EXPECT_EQ(of_best_stretches(stretches), (CoreProducts{76, 0.8, 10.9}));
+}
+
+TEST(CoreProducts, OfOneStretchAreItsOwn) {
+  const CoreProducts one{76, 0.8, 10.9};
+  EXPECT_EQ(of_best_stretches(std::vector{one}), one);
+}
+
+TEST(CoreProducts, KeepTheBestRateWithItsWidthAndTheHighestClock) {
+  CoreProducts products{40, 0.8, 8};
+  EXPECT_DOUBLE_EQ(keep_better(products, {60, 0.7, 11}), 0.5);
+  EXPECT_EQ(products, (CoreProducts{60, 0.8, 11}));
+  EXPECT_DOUBLE_EQ(keep_better(products, {50, 1, 12}), 0.25);
+  EXPECT_EQ(products, (CoreProducts{60, 1, 11}));
+}
+
+RankRecord rank_of(std::vector<CoreProducts> products) {
+  return {.processor = "Xeon",
+          .cores = {4, 6},
+          .measurements = {{Metric::HostDgemm, kNoPeer, 1}, {Metric::HostToDevice, kNoPeer, 55}},
+          .core_products = std::move(products)};
+}
+
+TEST(CoreProducts, OfARankAreTheMeanOfTheCoresThatHadAMomentToThemselves) {
+  std::vector<RankRecord> ranks{rank_of({{76, 1, 10.9}, {74, 1, 10.8}}),
+                                rank_of({{76, 1, 10.9}, {40, 1, 8}}),
+                                rank_of({{40, 1, 8}, {60, 1, 10}}), rank_of({{70, 1}, {72, 1}})};
+  // Another model adds less in a tick, undisturbed.
+  ranks[3].processor = "EPYC";
+  settle_host_dgemm(ranks);
+  const std::vector<std::vector<int>> crowded{{}, {6}, {4, 6}, {}};
+  const std::vector<double> values{75, 76, 50, 71};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    EXPECT_EQ(ranks[i].crowded_cores, crowded[i]) << i;
+    EXPECT_DOUBLE_EQ(ranks[i].measurements[0].value, values[i]) << i;
+    EXPECT_EQ(ranks[i].measurements[0].crowded, i == 2) << i;
+    EXPECT_EQ(ranks[i].measurements[1], (Measurement{Metric::HostToDevice, kNoPeer, 55})) << i;
+  }
+  EXPECT_EQ(ranks[1].core_gflops, (std::vector<double>{76, 40}));
+}
+
+}  // namespace
+}  // namespace hpl
