@@ -203,14 +203,15 @@ def break_parts(args):
 
 
 def bytes_sent(spec):
-    """Bytes that a rank sends along its row and its column in a run of HPL, by the tasks of docs/model.md: a ring of
-    panels, and rows of U by spread and roll whose solution is divided over the column."""
+    """Bytes that pass a link of a row and of a column one after another in a run of HPL, by the tasks of docs/model.md. The
+    owner of the next panel needs all of this one, so each panel counts as a whole. Rows of U go by spread and roll, and
+    their solution is divided over the column."""
     rows, columns, block = spec["grid_rows"], spec["grid_columns"], spec["block_size"]
     along = [0.0, 0.0]
     for begin in range(0, spec["order"], block):
         width = min(block, spec["order"] - begin)
         left = spec["order"] - begin
-        along[0] += (columns - 1) / columns * 8 * width * (width + left / rows + 1)
+        along[0] += (columns > 1) * 8 * width * (width + left / rows + 1)
         along[1] += (rows - 1) / rows * (2 + 1 / rows) * 8 * width * (left - width) / columns
     return along
 
