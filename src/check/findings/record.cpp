@@ -6,7 +6,10 @@ namespace hpl {
 
 void describe(Record& record, Measurement& measured) {
   record("metric", measured.metric, all_metrics());
-  record.index("peer", measured.peer, "the other end of a link; the lower rank has the figure");
+  record.index(
+      "peer", measured.peer,
+      "the other end of a link; the lower rank has the figure. null with a figure of links between "
+      "nodes: the median of those of this node");
   record("value", measured.value);
   record.internal(measured.crowded);
 }

@@ -155,6 +155,8 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
                              .rank_order = setup.rank_order,
                              .form = setup.form,
                              .deep_seconds = setup.deep_seconds};
+  if (setup.on_size)
+    setup.on_size(size_of_check(world.size(), static_cast<int>(nodes.leader_ranks.size())));
   RankRecord record = describe(world, nodes, setup);
   std::array<MetricFlags, kProbes.size()> measured{};
   const auto run = [&](const Probe& probe, RankRecord& into) {
@@ -208,6 +210,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     more = world.broadcast_value(
         patience.goes_on(since_first.seconds(), gain, has_crowded_rank(report)), 0);
   }
+  condense_node_links(report);
   report.seconds = watch.seconds();
   return report;
 }

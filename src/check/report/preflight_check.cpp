@@ -30,29 +30,40 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   for (const RunSettings& settings : plan.settings)
     needed = std::max(needed, settings.memory.total().device);
 
-  StatusLine line(std::cerr, form != CheckForm::Short && job.root()
-                                 ? live_view(job.options.outputs.progress)
-                                 : LiveView());
+  const LiveView view =
+      form != CheckForm::Short && job.root() ? live_view(job.options.outputs.progress) : LiveView();
+  StatusLine line(std::cerr, view);
   // A probe by itself takes up to six seconds, one of the deep form up to half of its time.
   const double deep_seconds = job.options.check.deep_seconds;
-  const double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
-  return run_preflight(job.world, {.form = form,
-                                   .tolerance = job.options.check.tolerance / 100,
-                                   .deep_seconds = deep_seconds,
-                                   .device = machine.device(),
-                                   .host = machine.host(),
-                                   .thread_level = machine.thread_level(),
-                                   .ranks_on_device = machine.ranks_on_device(),
-                                   .cores = machine.rank_cores(),
-                                   .bound = job.options.machine.bind && !machine.oversubscribed(),
-                                   .grid = grid,
-                                   .rank_order = plan.dat.rank_order,
-                                   .needed_bytes = needed,
-                                   .on_probe = [&](const char* name) {
-                                     job.watchdog.enter(fmt::format("measures {}", name),
-                                                        longest_probe);
-                                     line.show(fmt::format("measuring {}", name));
-                                   }});
+  double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
+  return run_preflight(
+      job.world, {.form = form,
+                  .tolerance = job.options.check.tolerance / 100,
+                  .deep_seconds = deep_seconds,
+                  .device = machine.device(),
+                  .host = machine.host(),
+                  .thread_level = machine.thread_level(),
+                  .ranks_on_device = machine.ranks_on_device(),
+                  .cores = machine.rank_cores(),
+                  .bound = job.options.machine.bind && !machine.oversubscribed(),
+                  .grid = grid,
+                  .rank_order = plan.dat.rank_order,
+                  .needed_bytes = needed,
+                  .on_size =
+                      [&](const CheckSize& size) {
+                        longest_probe = std::max(longest_probe, size.seconds);
+                        constexpr double kWorthALine = 20;
+                        if (view.form != LiveForm::None && size.seconds > kWorthALine)
+                          std::cerr << fmt::format(
+                              "# check: up to {:.0f} s if nothing is measured again; its document "
+                              "about {:.1f} MB\n",
+                              size.seconds, 1e-6 * size.document_bytes);
+                      },
+                  .on_probe =
+                      [&](const char* name) {
+                        job.watchdog.enter(fmt::format("measures {}", name), longest_probe);
+                        line.show(fmt::format("measuring {}", name));
+                      }});
 }
 
 ExitCode run_check(const JobContext& job, const JobPlan& plan) {

@@ -5,6 +5,7 @@
 
 #include "hpcx/device.h"
 #include "hpl/check/findings/check_report.h"
+#include "hpl/check/findings/node_links.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -28,6 +29,8 @@ struct PreflightSetup {
   GridShape grid;           ///< its rows and columns are measured; at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
   std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
+  /// Called first, with what is expected of the full form.
+  std::function<void(const CheckSize& size)> on_size;
   /// Called before each probe with its name, a literal.
   std::function<void(const char* probe)> on_probe;
   LoadReadings load = LoadReadings::of_this_host();

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "hpl/check/findings/check_report.h"
+
+namespace hpl {
+
+/// A check of more nodes keeps no list of all links between them.
+inline constexpr int kNodesWithAllLinks = 64;
+
+/// What a full check takes, about.
+struct CheckSize {
+  double seconds = 0;  ///< at most, if nothing is measured again
+  double document_bytes = 0;
+};
+/// Of so many ranks on so many nodes, equally many on each.
+CheckSize size_of_check(int ranks, int nodes);
+
+/// Keeps, of links between more than kNodesWithAllLinks nodes, those of findings and the worst of
+/// each node. Adds, without a peer, the median of all links of a node to the rank that measured
+/// them. The report must be judged before.
+void condense_node_links(CheckReport& report);
+
+}  // namespace hpl

@@ -1,0 +1,65 @@
+#include "hpl/check/findings/node_links.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "hpl/base/number/statistics.h"
+#include "hpl/check/findings/population.h"
+
+namespace hpl {
+namespace {
+
+/// The links of one node, by one metric.
+struct NodeLinks {
+  std::vector<double> values;
+  std::pair<int, int> worst;  ///< ranks at its ends, the lower first
+  double worst_value = 0;
+};
+
+}  // namespace
+
+CheckSize size_of_check(int ranks, int nodes) {
+  // Products of processor and device, twice; then 30 ms for each round of pairs.
+  constexpr double kAlone = 15, kRound = 0.03;
+  // Of a document: a rank without links, and a figure of a link.
+  constexpr double kRankBytes = 1900, kFigureBytes = 80;
+  const double each = static_cast<double>(ranks) / nodes;
+  const double pairs_of_ranks = ranks * (each - 1) / 2;
+  const double pairs_of_nodes = nodes <= kNodesWithAllLinks ? 0.5 * nodes * (nodes - 1) : 2 * nodes;
+  return {.seconds = kAlone + kRound * (nodes + 3 * each),
+          .document_bytes =
+              kRankBytes * ranks + kFigureBytes * (4 * pairs_of_ranks + 2 * pairs_of_nodes)};
+}
+
+void condense_node_links(CheckReport& report) {
+  if (report.node_count <= kNodesWithAllLinks) return;
+  for (const Metric metric : {Metric::NodeLatency, Metric::NodeBandwidth}) {
+    std::map<int, NodeLinks> nodes;  // by the rank that measures
+    for (const RankRecord& rank : report.ranks)
+      for (const Measurement& one : rank.measurements) {
+        if (one.metric != metric) continue;
+        for (const int end : {rank.rank, one.peer}) {
+          NodeLinks& node = nodes[end];
+          if (node.values.empty() || badness(metric, one.value) > badness(metric, node.worst_value))
+            node.worst = {rank.rank, one.peer}, node.worst_value = one.value;
+          node.values.push_back(one.value);
+        }
+      }
+    std::set<std::pair<int, int>> kept;
+    for (const auto& [rank, node] : nodes)
+      kept.insert(node.worst);
+    for (const Finding& finding : report.findings)
+      if (finding.metric == metric) kept.insert(std::minmax(finding.rank, finding.peer));
+    for (RankRecord& rank : report.ranks)
+      std::erase_if(rank.measurements, [&](const Measurement& one) {
+        return one.metric == metric && !kept.contains({rank.rank, one.peer});
+      });
+    for (auto& [rank, node] : nodes)
+      report.ranks[rank].measurements.push_back({metric, kNoPeer, median(std::move(node.values))});
+  }
+}
+
+}  // namespace hpl
