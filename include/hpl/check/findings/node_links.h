@@ -7,7 +7,7 @@ namespace hpl {
 /// A check of more nodes keeps no list of all links between them.
 inline constexpr int kNodesWithAllLinks = 64;
 
-/// What a full check takes, about.
+/// Time and memory of a full check, about.
 struct CheckSize {
   double seconds = 0;  ///< at most, if nothing is measured again
   double document_bytes = 0;
