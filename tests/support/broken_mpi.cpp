@@ -11,6 +11,7 @@
 //   exit   the process ends by exit(1), as libraries of libraries do
 //   _exit  it ends by _exit(1), as Open MPI does
 //   error  MPI_Init_thread returns an error
+//   funneled, serialized  MPI promises no more to its threads, with rank -1 on every rank
 // XHPL_TEST_END="<rank>:<how>" breaks it where it would end MPI: stop or term, as above, or
 //   left   the rank is stopped (SIGSTOP) when it has ended MPI
 // XHPL_TEST_ABORT="<rank>:<signal>" raises that signal where it would abort the job.
@@ -37,6 +38,7 @@
 
 namespace {
 
+constexpr int kEveryRank = -1;
 std::atomic<long> sends{0};
 std::atomic<int> barriers{0}, copies{0}, looks{0};
 
@@ -55,7 +57,8 @@ const char* due_now() {
 const char* order_to(int rank, const char* variable) {
   const char* const order = std::getenv(variable);
   int victim = 0, used = 0;
-  if (order == nullptr || std::sscanf(order, "%d:%n", &victim, &used) != 1 || victim != rank)
+  if (order == nullptr || std::sscanf(order, "%d:%n", &victim, &used) != 1 ||
+      (victim != rank && victim != kEveryRank))
     return nullptr;
   return order + used;
 }
@@ -92,6 +95,11 @@ extern "C" int MPI_Init_thread(int* argc, char*** argv, int required, int* provi
     if (std::strcmp(how, "exit") == 0) std::exit(1);
     if (std::strcmp(how, "_exit") == 0) _exit(1);
     if (std::strcmp(how, "error") == 0) return MPI_ERR_OTHER;
+    if (std::strcmp(how, "funneled") == 0) required = MPI_THREAD_FUNNELED;
+    if (std::strcmp(how, "serialized") == 0) required = MPI_THREAD_SERIALIZED;
+    const int result = PMPI_Init_thread(argc, argv, required, provided);
+    *provided = required;
+    return result;
   }
   return PMPI_Init_thread(argc, argv, required, provided);
 }

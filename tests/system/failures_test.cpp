@@ -160,6 +160,14 @@ TEST_F(Failures, AnMpiThatCannotStartEndsTheJobWithWordsAndTheExitCodeOfABrokenR
   EXPECT_TRUE(ended(outcome, 3, "MPI_Init_thread"));
 }
 
+TEST_F(Failures, AnMpiWhoseThreadsMayNotSendIsRefusedAndOneThatTakesTurnsIsNot) {
+  const Outcome refused = broken(2, "XHPL_TEST_START=-1:funneled", "-N 100 -P 1 -Q 2");
+  EXPECT_TRUE(
+      ended(refused, 2, "this MPI supports threads funneled, several ranks need serialized"));
+  const Outcome turns = broken(2, "XHPL_TEST_START=-1:serialized", "-N 100 -P 1 -Q 2");
+  EXPECT_EQ(turns.exit_code, 0) << describe(turns);
+}
+
 TEST_F(Failures, ARankKilledInTheCheckLeavesTheRowAndAnUncheckedRecord) {
   const Outcome outcome = mpirun_each(
       {"env A=1", "env LD_PRELOAD=" HPL_WRONG_GEMV " XHPL_TEST_GEMV=killed"},

@@ -122,8 +122,20 @@ std::string library_end(const Watchdog& watchdog, int code) {
   return text;
 }
 
+/// Compute threads and workers send messages too, one at a time at least.
+void require_threads_that_send(const mpi::Communicator& world, mpi::ThreadLevel level) {
+  const auto lowest =
+      static_cast<mpi::ThreadLevel>(world.all_reduce(static_cast<int>(level), mpi::Reduce::Min));
+  if (world.size() > 1 && lowest < mpi::ThreadLevel::Serialized)
+    throw ConfigError(fmt::format("this MPI supports threads {}, several ranks need {}: {}",
+                                  mpi::to_string(lowest),
+                                  mpi::to_string(mpi::ThreadLevel::Serialized),
+                                  short_library_version(mpi::library_version())));
+}
+
 ExitCode run_command(const mpi::Communicator& world, const mpi::Environment& environment,
                      Watchdog& watchdog, const Arguments& words) {
+  require_threads_that_send(world, environment.thread_level());
   require_same_arguments(world, words.argc, words.argv);
   static_cast<void>(text_of(words));  // throws what is wrong with the words
   const Options options = parse_command_line(words.argc, words.argv);

@@ -43,7 +43,7 @@ TEST(Decide, ThePipelineFollowsCoresAndThreads) {
     const char* reason;
   };
   Facts single_thread_mpi = cpu_facts(8), gpu_of_such = gpu_facts();
-  single_thread_mpi.thread_level = gpu_of_such.thread_level = mpi::ThreadLevel::Funneled;
+  single_thread_mpi.thread_level = gpu_of_such.thread_level = mpi::ThreadLevel::Serialized;
   using Kind = PipelineKind;
   for (const auto& [facts, wish, ranks, kind, reason] :
        std::vector<Case>{{cpu_facts(8), {}, 2, Kind::Fine, "several cores"},
