@@ -34,6 +34,7 @@ class ForwardingDevice : public hpcx::Device, protected hpcx::Blas {
   hpcx::Blas& blas() override { return *this; }
   hpcx::Kernels& kernels() override { return device_.kernels(); }
   hpcx::Emulation* emulation() override { return device_.emulation(); }
+  hpcx::MixedPrecision* mixed_precision() override { return device_.mixed_precision(); }
   hpcx::Telemetry& telemetry() override { return device_.telemetry(); }
   std::unique_ptr<hpcx::PanelSolver> create_panel_solver(
       const hpcx::PanelSolverSpec& spec) override {

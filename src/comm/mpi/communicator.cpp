@@ -1,20 +1,15 @@
 #include "hpl/comm/mpi/communicator.h"
 
-#include <chrono>
 #include <numeric>
 #include <utility>
 
 #include "check.h"
+#include "collective_wait.h"
 #include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/request.h"
-#include "hpl/comm/mpi/wait_policy.h"
 
 namespace hpl::mpi {
 namespace {
-
-// Long enough to spin through a collective whose ranks are all there, short against any phase of a
-// run.
-constexpr WaitPolicy kCollectiveWait{.spin = std::chrono::milliseconds(1)};
 
 void finish(MPI_Request request) {
   wait_until(kCollectiveWait, [&] {

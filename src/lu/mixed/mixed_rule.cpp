@@ -16,20 +16,6 @@ using hpcx::generator::Jump;
 
 constexpr std::uint64_t kIclMatrixSeed = 1, kIclRightSideSeed = 2, kOpenMxpSeed = 42;
 
-/// Column `number` of a random matrix with `order` rows.
-std::vector<double> random_column(Form form, std::uint64_t seed, std::int64_t order,
-                                  std::int64_t number) {
-  const auto rows = static_cast<std::uint64_t>(order);
-  const Jump step = hpcx::generator::jump(1);
-  std::uint64_t state = hpcx::generator::jump(1 + static_cast<std::uint64_t>(number) * rows)(seed);
-  std::vector<double> column(rows);
-  for (double& element : column) {
-    element = hpcx::generator::value(form, state);
-    state = step(state);
-  }
-  return column;
-}
-
 /// ||A|| ||A^-1|| of A = L U: L^-1 and U^-1 have no negative element, so that the rows of A^-1 sum
 /// up to U^-1 L^-1 e.
 double fasi_higham_condition(std::int64_t order, double beta) {
@@ -53,10 +39,28 @@ double fasi_higham_condition(std::int64_t order, double beta) {
 MixedRule random_rule(Form form, std::uint64_t seed, std::int64_t order) {
   MixedRule rule{.matrix = {.order = order, .form = form, .seed = seed}};
   rule.largest = 0.5;
+  rule.right_side = {form, seed, order};
   return rule;
 }
 
 }  // namespace
+
+std::vector<double> elements_of(const RandomColumn& column, const RowMap& rows) {
+  const Jump step = hpcx::generator::jump(1);
+  const std::int64_t before = 1 + column.number * rows.extent();
+  std::vector<double> elements;
+  std::uint64_t state = 0;
+  std::int64_t last = -2;
+  for (std::int64_t i = 0; i < rows.local_extent(); ++i) {
+    const std::int64_t row = rows.to_global({i}).value;
+    state = row == last + 1
+                ? step(state)
+                : hpcx::generator::jump(static_cast<std::uint64_t>(before + row))(column.seed);
+    elements.push_back(hpcx::generator::value(column.form, state));
+    last = row;
+  }
+  return elements;
+}
 
 double fasi_higham_beta(std::int64_t order, double condition) {
   double low = 0, high = 64.0 / static_cast<double>(std::max<std::int64_t>(order, 1));
@@ -95,19 +99,17 @@ MixedRule mixed_rule(const MixedSpec& spec, std::int64_t order) {
       MixedRule rule = random_rule(Form::Netlib, hpcx::generator::kSeed, order);
       rule.matrix.shift = spec.diagonal * std::sqrt(static_cast<double>(order));
       rule.largest += std::abs(rule.matrix.shift);
-      rule.right_side = random_column(Form::Netlib, rule.matrix.seed, order, order);
       return rule;
     }
     case MixedEntries::DominantIcl: {
       MixedRule rule = random_rule(Form::Icl, kIclMatrixSeed, order);
       rule.dominant = true;
-      rule.right_side = random_column(Form::Icl, kIclRightSideSeed, order, 0);
+      rule.right_side = {Form::Icl, kIclRightSideSeed, 0};
       return rule;
     }
     case MixedEntries::DominantOpenMxp: {
       MixedRule rule = random_rule(Form::OpenMxp, kOpenMxpSeed, order);
       rule.dominant = true;
-      rule.right_side = random_column(Form::OpenMxp, rule.matrix.seed, order, order);
       return rule;
     }
     case MixedEntries::FasiHigham: {
@@ -116,7 +118,7 @@ MixedRule mixed_rule(const MixedSpec& spec, std::int64_t order) {
       rule.matrix.beta = beta;
       rule.matrix.alpha = beta / 2;
       rule.largest = std::max(1 + beta * beta / 2 * static_cast<double>(order), beta);
-      rule.right_side = random_column(Form::Netlib, hpcx::generator::kSeed, order, order);
+      rule.right_side.number = order;
       return rule;
     }
   }

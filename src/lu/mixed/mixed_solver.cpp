@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/vector_exchange.h"
 #include "hpl/lu/mixed/refine.h"
 #include "hpl/lu/verify/residual.h"
 
@@ -24,27 +25,26 @@ MixedFactors::MixedFactors(const MixedSystem& system)
       stream_(system.streams.panel),
       rest_(system.device.allocate(bytes_of_floats(system.shape.stored_rows))),
       piece_(system.device.allocate(bytes_of_floats(system.shape.rows.block()))),
+      local_(system.device.allocate_pinned(bytes_of_floats(system.shape.stored_rows))),
       host_(system.device.allocate_pinned(bytes_of_floats(system.shape.rows.block()))) {}
 
 MemoryBytes MixedFactors::bytes(const LocalShape& shape, bool shares_host_memory) {
-  const auto piece = static_cast<std::int64_t>(bytes_of_floats(shape.rows.block()));
-  return MemoryBytes{static_cast<std::int64_t>(bytes_of_floats(shape.stored_rows)) + piece, 0} +
-         pinned_bytes(piece, shares_host_memory);
+  const auto bytes = static_cast<std::int64_t>(bytes_of_floats(shape.rows.block()) +
+                                               bytes_of_floats(shape.stored_rows));
+  return MemoryBytes{bytes, 0} + pinned_bytes(bytes, shares_host_memory);
 }
 
-std::vector<double> MixedFactors::solve(const std::vector<float>& scales,
-                                        const std::vector<double>& v) const {
+void MixedFactors::solve(const std::vector<float>& scales, std::span<const double> v,
+                         std::span<double> x) const {
   const LocalShape& shape = system_.shape;
-  const double largest = largest_magnitude(v);
-  const auto at = [&](std::int64_t row) {
-    return static_cast<std::size_t>(shape.rows.to_global({row}).value);
-  };
+  const double largest = system_.grid.column().all_reduce(largest_magnitude(v), mpi::Reduce::Max);
   // The processes of a row add up their parts when its turn comes: v counts once.
-  std::vector<float> local(static_cast<std::size_t>(shape.stored_rows), 0.0F);
+  const std::span<float> local(local_.as<float>(), static_cast<std::size_t>(shape.stored_rows));
+  std::ranges::fill(local, 0.0F);
   if (system_.grid.position().column == 0 && largest > 0)
-    for (std::int64_t i = 0; i < shape.local_rows; ++i)
-      local[static_cast<std::size_t>(i)] = static_cast<float>(v[at(i)] / largest);
-  stream_.copy(rest_.as<float>(), local.data(), local.size() * sizeof(float));
+    for (std::size_t i = 0; i < v.size(); ++i)
+      local[i] = static_cast<float>(v[i] / largest);
+  stream_.copy(rest_.as<float>(), local.data(), local.size_bytes());
 
   const std::int64_t steps = step_count(shape);
   for (std::int64_t k = 0; k < steps; ++k)
@@ -52,16 +52,13 @@ std::vector<double> MixedFactors::solve(const std::vector<float>& scales,
   for (std::int64_t k = steps; k-- > 0;)
     step(k, hpcx::Triangle::Upper, 1);
 
-  stream_.copy(local.data(), rest_.as<float>(), local.size() * sizeof(float));
+  stream_.copy(local.data(), rest_.as<float>(), local.size_bytes());
   stream_.synchronize();
-  // The factors are those of 2^e A.
+  // The factors are those of 2^e A. Elements of other processes are zero until spread().
   const double factor = std::ldexp(largest, system_.exponent());
-  std::vector<double> x(v.size(), 0.0);
-  for (std::int64_t i = 0; i < shape.local_rows; ++i)
-    if (shape.columns.mine({static_cast<std::int64_t>(at(i))}))
-      x[at(i)] = factor * static_cast<double>(local[static_cast<std::size_t>(i)]);
-  system_.grid.all().all_reduce(x, mpi::Reduce::Sum);
-  return x;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    x[i] = factor * static_cast<double>(local[i]);
+  system_.spread(x);
 }
 
 void MixedFactors::step(std::int64_t k, hpcx::Triangle triangle, float scale) const {
@@ -87,8 +84,8 @@ void MixedFactors::bring_together(float* elements, const StepGeometry& g) const 
   const std::span<float> host(host_.as<float>(), static_cast<std::size_t>(g.width));
   stream_.copy(host.data(), elements, host.size_bytes());
   stream_.synchronize();
-  std::vector<double> sums(host.begin(), host.end());
-  system_.grid.row().all_reduce(sums, mpi::Reduce::Sum);
+  std::vector<double> sums(host.begin(), host.end()), scratch(host.size());
+  mpi::sum_to(system_.grid.row(), sums, scratch, g.owner_column);
   for (std::size_t i = 0; i < host.size(); ++i)
     host[i] = g.on_owner_column ? static_cast<float>(sums[i]) : 0.0F;
   stream_.copy(elements, host.data(), host.size_bytes());
@@ -102,7 +99,7 @@ const float* MixedFactors::pass_down(float* elements, const StepGeometry& g) con
     stream_.copy(host.data(), elements, host.size_bytes());
     stream_.synchronize();
   }
-  system_.grid.column().broadcast(std::as_writable_bytes(host), g.owner_row);
+  mpi::send_to_all(system_.grid.column(), std::as_writable_bytes(host), g.owner_row);
   if (g.on_owner_row) return elements;
   stream_.copy(piece_.as<float>(), host.data(), host.size_bytes());
   stream_.synchronize();
@@ -114,20 +111,33 @@ MemoryAccount MixedFactorization::memory(const LocalShape& shape, const MixedSpe
                                          bool shares_host_memory) {
   MemoryAccount account = MixedSystem::memory(shape, spec, shares_host_memory) +
                           MixedStages::memory(shape, spec, settings, shares_host_memory);
-  account.solution += MixedFactors::bytes(shape, shares_host_memory);
+  account.solution += MixedFactors::bytes(shape, shares_host_memory) +
+                      pinned_bytes(vector_bytes(shape, spec), shares_host_memory);
   return account;
+}
+
+std::int64_t MixedFactorization::vector_bytes(const LocalShape& shape, const MixedSpec& spec) {
+  return refinement_vectors(spec.solver) * shape.local_rows *
+         static_cast<std::int64_t>(sizeof(double));
 }
 
 std::vector<double> MixedFactorization::refine(Refinement& refinement) const {
   const RefinementProblem problem{
+      .order = system_.spec.order,
       .right_side = system_.right_side(),
       .matrix_norm = system_.norm(kRowsOfNorm),
-      .product = [this](const std::vector<double>& x) { return system_.product(x); },
-      .approximate =
-          [this](const std::vector<double>& v) { return factors_.solve(stages_.scales(), v); },
+      .product = [this](std::span<const double> x, std::span<double> y) { system_.product(x, y); },
+      .approximate = [this](std::span<const double> v,
+                            std::span<double> x) { factors_.solve(stages_.scales(), v, x); },
+      .over_parts = [this](
+                        double value,
+                        mpi::Reduce how) { return system_.grid.column().all_reduce(value, how); },
       .agreed = [this](double value) { return system_.grid.all().broadcast_value(value, 0); }};
   refinement.scale_exponent = system_.exponent();
-  return hpl::refine(system_.spec.mixed->solver, problem, refinement);
+  const MixedSpec& mixed = *system_.spec.mixed;
+  const auto numbers =
+      static_cast<std::size_t>(vector_bytes(system_.shape, mixed)) / sizeof(double);
+  return hpl::refine(mixed.solver, problem, {vectors_.as<double>(), numbers}, refinement);
 }
 
 }  // namespace hpl

@@ -128,7 +128,7 @@ OwnPart multiply(hpcx::Device& device, hpcx::StreamRef stream, const SystemParts
 
 }  // namespace
 
-double largest_magnitude(const std::vector<double>& values) {
+double largest_magnitude(std::span<const double> values) {
   double largest = 0;
   for (const double value : values) {
     if (std::isnan(value)) return std::numeric_limits<double>::infinity();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/vector_exchange.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
 #include "hpl/machine/model/machine_sheet.h"
 
@@ -15,6 +16,20 @@ namespace {
 constexpr double kLeastProductFraction = 0.05;
 /// Of the back substitution: the product, the solve and the message of a block of x.
 constexpr double kTasksOfABlock = 3;
+
+/// The depth of a binomial tree, and the number of rounds of an exchange of parts.
+double tree_depth(int processes) {
+  return static_cast<double>(mpi::exchange_rounds(processes).size());
+}
+
+/// Seconds of an exchange of the parts of a vector of `bytes`. `message(b)`: seconds of b bytes.
+template <class Message>
+double exchange(int processes, double bytes, Message message) {
+  double seconds = 0;
+  for (const mpi::ExchangeRound& round : mpi::exchange_rounds(processes))
+    seconds += message(bytes * round.parts / processes);
+  return seconds;
+}
 
 std::string benchmark_of(const std::optional<MixedSpec>& mixed) {
   return mixed ? "HPL-MxP (" + to_string(*mixed) + ")" : "HPL";
@@ -131,6 +146,13 @@ double CostModel::row_message(LinkPlace place, double bytes) const {
   return rates_.link(Neighbours::Row, place)->seconds_for(bytes);
 }
 
+double CostModel::row_message(double bytes) const {
+  return row_message(decided_.spec.grid_columns > decided_.settings.tile.columns
+                         ? LinkPlace::BetweenNodes
+                         : LinkPlace::InNode,
+                     bytes);
+}
+
 double CostModel::column_message(double bytes) const {
   const int rows = decided_.spec.grid_rows;
   // In a ring the slowest hop counts.
@@ -145,6 +167,14 @@ double CostModel::column_broadcast(double bytes) const {
   const double p = decided_.spec.grid_rows;
   if (p == 1) return 0;
   return column_message(bytes - bytes / p) + (p - 1) * column_message(bytes / p);
+}
+
+double CostModel::row_exchange(double bytes) const {
+  return exchange(decided_.spec.grid_columns, bytes, [this](double b) { return row_message(b); });
+}
+
+double CostModel::column_exchange(double bytes) const {
+  return exchange(decided_.spec.grid_rows, bytes, [this](double b) { return column_message(b); });
 }
 
 double CostModel::prepare(double rows, double width) const {
@@ -254,11 +284,7 @@ double CostModel::store(double rows, double columns) const {
 double CostModel::vector_message(double bytes) const {
   const RunSpec& spec = decided_.spec;
   double seconds = 0;
-  if (spec.grid_columns > 1)
-    seconds +=
-        row_message(spec.grid_columns > decided_.settings.tile.columns ? LinkPlace::BetweenNodes
-                                                                       : LinkPlace::InNode,
-                    bytes);
+  if (spec.grid_columns > 1) seconds += row_message(bytes);
   if (spec.grid_rows > 1) seconds += column_message(bytes);
   return seconds;
 }
@@ -278,16 +304,26 @@ double CostModel::refinement() const {
   const RunSpec& spec = decided_.spec;
   const double p = spec.grid_rows, q = spec.grid_columns;
   const auto n = static_cast<double>(spec.order), width = static_cast<double>(spec.block_size);
-  // Whole vectors are summed over all ranks, there and back.
-  const double sum = 2 * vector_message(8 * n);
-  const double product = n * n / (p * q) / (1e9 * mixed_->matrix_gelements) + sum;
-  // Process columns work one after another. In both triangles each piece goes round its row and its
-  // column.
+  const double row_depth = tree_depth(spec.grid_columns), column_depth = tree_depth(spec.grid_rows);
+  // x comes from the rows of A to its columns; parts of A x are summed over the process row.
+  const double product = n * n / (p * q) / (1e9 * mixed_->matrix_gelements) +
+                         column_exchange(8 * n / q) + 2 * row_exchange(8 * n / p);
+  // In both triangles each piece is summed over its process row, in FP64, and goes down its process
+  // column, in FP32.
+  const double piece = (row_depth == 0 ? 0 : row_depth * row_message(8 * width)) +
+                       (column_depth == 0 ? 0 : column_depth * column_message(4 * width));
+  // Process columns work one after another.
   const double factors = n * n / p / (1e9 * mixed_->factor_gelements.at({n / p, width})) +
-                         2 * n / width * vector_message(8 * width) + sum;
+                         2 * n / width * piece + row_exchange(8 * n / p);
+  const bool gmres = mixed_->spec.solver == MixedSolver::Gmres;
+  // GMRES multiplies each new vector by all before it. A cycle has four norms beside its
+  // iterations.
+  const double iterations = mixed_->iterations;
+  const double numbers = 3 * iterations + (gmres ? iterations * (iterations + 1) / 2 + 4 : 0);
+  const double sums = column_depth == 0 ? 0 : numbers * column_depth * column_message(8);
   // Behind its iterations GMRES makes the residual once.
-  const double last = mixed_->spec.solver == MixedSolver::Gmres ? product : 0;
-  return mixed_->iterations * (factors + product) + last;
+  const double last = gmres ? product : 0;
+  return iterations * (factors + product) + sums + last;
 }
 
 double slowed_down(double seconds, double overlap, double fraction) {

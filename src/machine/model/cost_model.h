@@ -54,8 +54,13 @@ class CostModel {
   double slowest() const { return slowest_; }
 
  private:
+  /// The slowest hop of the row, and of the column.
+  double row_message(double bytes) const;
   double column_message(double bytes) const;
   double column_broadcast(double bytes) const;
+  /// An exchange of the parts of a vector of `bytes` along the row, or the column.
+  double row_exchange(double bytes) const;
+  double column_exchange(double bytes) const;
   /// A piece of a vector that goes round a row and a column.
   double vector_message(double bytes) const;
   double back_substitution() const;

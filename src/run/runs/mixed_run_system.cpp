@@ -1,3 +1,4 @@
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -68,9 +69,12 @@ class MixedRunSystem final : public RunSystem {
         factorization_flops(request_.spec.order, request_.spec.order) /
         refinement.factorization_seconds / 1e9;
     std::uint64_t hash = 0;
-    for (std::size_t i = 0; i < solution_.size(); ++i)
-      hash += element_hash(static_cast<std::int64_t>(i), solution_[i]);
-    result.solution_hash = hash;
+    for (std::int64_t i = 0; i < std::ssize(solution_); ++i)
+      hash += element_hash(system_.shape.rows.to_global({i}).value,
+                           solution_[static_cast<std::size_t>(i)]);
+    // Every process column has all of it.
+    const std::vector<std::uint64_t> hashes = system_.grid.column().all_gather(hash);
+    result.solution_hash = std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{0});
   }
 
   Residual verify() const override { return system_.verify(solution_, request_.spec.threshold); }

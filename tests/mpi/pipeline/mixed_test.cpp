@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <string>
 #include <tuple>
@@ -12,6 +15,8 @@
 
 #include "hpl/lu/mixed/mixed_rule.h"
 #include "hpl/lu/mixed/mixed_solver.h"
+#include "support/counted_messages.h"
+#include "support/counting_device.h"
 #include "support/cpu_device.h"
 #include "support/reference_lu.h"
 #include "support/whole_run.h"
@@ -29,36 +34,70 @@ struct Outcome {
   Residual residual;
   std::optional<std::int64_t> zero_column;
   std::vector<std::int64_t> steps;
+  test::SentMessages refinement_messages = {};
+  LocalShape shape;
+  PipelineSettings settings;
 };
 
 class Mixed : public testing::Test {
  protected:
   Outcome solve(const RunSpec& spec, PipelineKind pipeline, std::int64_t chunk = 40,
                 std::optional<std::int64_t> zero_column = {}) {
+    return solve(*device_, spec, pipeline, chunk, zero_column);
+  }
+  Outcome solve(hpcx::Device& device, const RunSpec& spec, PipelineKind pipeline,
+                std::int64_t chunk = 40, std::optional<std::int64_t> zero_column = {}) {
     const SchedulePolicy policy{
         .look_ahead = spec.depth, .chunk_columns = chunk, .host_ahead = host_ahead(pipeline)};
-    MixedSystem system(*device_, ranks_, spec);
+    MixedSystem system(device, ranks_, spec);
     if (zero_column) clear_column(system, *zero_column);
     JobControl control;
     PipelineSettings settings{.schedule = policy,
                               .pivot_wait = mpi::WaitPolicy::sleeping(&control.stop_flag()),
                               .message_wait = mpi::WaitPolicy::sleeping(&control.stop_flag())};
     Recorder recorder(system.streams.update);
-    const auto lease = pipeline == PipelineKind::Serial ? device_->compute_here() : nullptr;
+    const auto lease = pipeline == PipelineKind::Serial ? device.compute_here() : nullptr;
     const mpi::Communicator panel_column = system.grid.column().dup();
     const auto row = make_mpi_device_transport(system.grid.row()),
                column = make_mpi_device_transport(system.grid.column()),
                panel = make_mpi_device_transport(panel_column);
-    Outcome outcome;
+    Outcome outcome{.shape = system.shape, .settings = settings};
     MixedFactorization solver(
         system, {*row, *column, *panel, panel_column}, pipeline, settings,
         [&](const StepRecord& record) { outcome.steps.push_back(record.step); }, control, recorder);
     solver.factorize();
     outcome.zero_column = solver.stages().zero_pivot_column();
     if (outcome.zero_column) return outcome;
-    outcome.x = solver.refine(outcome.refinement);
-    outcome.residual = system.verify(outcome.x, spec.threshold);
+    const test::SentMessages before = test::sent_messages;
+    const std::vector<double> x = solver.refine(outcome.refinement);
+    outcome.refinement_messages = test::sent_messages - before;
+    outcome.residual = system.verify(x, spec.threshold);
+    outcome.x = whole(system, x);
     return outcome;
+  }
+
+  /// The whole vector on every rank. Differences between the copies within a process row show as
+  /// NaN. Collective over the grid.
+  static std::vector<double> whole(const MixedSystem& system, const std::vector<double>& own) {
+    std::vector<double> first = own;
+    system.grid.row().broadcast(std::as_writable_bytes(std::span(first)), 0);
+    std::vector<double> all(static_cast<std::size_t>(system.spec.order), 0.0);
+    for (std::int64_t i = 0; i < std::ssize(own); ++i) {
+      const auto local = static_cast<std::size_t>(i);
+      all[static_cast<std::size_t>(system.shape.rows.to_global({i}).value)] =
+          own[local] == first[local] ? own[local] : std::numeric_limits<double>::quiet_NaN();
+    }
+    system.grid.column().all_reduce(all, mpi::Reduce::Sum);
+    return all;
+  }
+  /// A x, both whole on every rank. Collective over the grid.
+  static std::vector<double> product(const MixedSystem& system, const std::vector<double>& x) {
+    std::vector<double> own(static_cast<std::size_t>(system.shape.local_rows)), y(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i)
+      own[i] = x[static_cast<std::size_t>(
+          system.shape.rows.to_global({static_cast<std::int64_t>(i)}).value)];
+    system.product(own, y);
+    return whole(system, y);
   }
 
   /// In FP32: elimination leaves zeros as they are.
@@ -92,12 +131,13 @@ class Mixed : public testing::Test {
     for (std::int64_t j = 0; j < n; ++j) {
       std::vector<double> unit(static_cast<std::size_t>(n), 0.0);
       unit[static_cast<std::size_t>(j)] = 1;
-      const std::vector<double> column = system.product(unit);
+      const std::vector<double> column = product(system, unit);
       for (std::int64_t i = 0; i < n; ++i)
         a(i, j) = column[static_cast<std::size_t>(i)];
     }
+    const std::vector<double> right_side = whole(system, system.right_side());
     for (std::int64_t i = 0; i < n; ++i)
-      a(i, n) = system.right_side()[static_cast<std::size_t>(i)];
+      a(i, n) = right_side[static_cast<std::size_t>(i)];
     test::eliminate(a, n);
     std::vector<double> x(static_cast<std::size_t>(n));
     for (std::int64_t i = n - 1; i >= 0; --i) {
@@ -202,6 +242,56 @@ TEST_F(Mixed, SolvesWithWidePanels) {
   });
 }
 
+/// The messages of a refinement between all ranks, by the formulas of docs/model.md.
+class RefinementTraffic {
+ public:
+  RefinementTraffic(const RunSpec& spec, std::int64_t iterations, std::int64_t products)
+      : order_(spec.order), p_(spec.grid_rows), q_(spec.grid_columns) {
+    const std::int64_t steps = step_count(spec);
+    messages = iterations * (2 * steps * (p_ - 1 + q_ - 1) + p_ * q_ * log2(q_)) +
+               products * p_ * q_ * (log2(p_) + 2 * log2(q_)) + p_ * q_ * 2 * log2(q_);
+    bytes = iterations * order_ * (24 * (q_ - 1) + 8 * (p_ - 1)) +
+            products * order_ * (8 * (p_ - 1) + 16 * (q_ - 1)) + order_ * 16 * (q_ - 1);
+  }
+
+  std::int64_t messages = 0, bytes = 0;
+
+ private:
+  /// Rounded up.
+  static std::int64_t log2(std::int64_t size) {
+    return std::bit_width(static_cast<std::uint64_t>(size - 1));
+  }
+
+  std::int64_t order_, p_, q_;
+};
+
+TEST_F(Mixed, TheRefinementSendsTheMessagesOfItsFormulas) {
+  for (const MixedSolver solver : {MixedSolver::Plain, MixedSolver::Gmres})
+    on_all_grids(spec_of(131, 20, {.solver = solver}), [&](const RunSpec& spec) {
+      const Outcome outcome = solve(spec, PipelineKind::Serial);
+      const int iterations = outcome.refinement.iterations;
+      // Behind its iterations GMRES makes the residual once. The norm of A is summed over rows too.
+      const int products = iterations + (solver == MixedSolver::Gmres ? 1 : 0);
+      const RefinementTraffic expected(spec, iterations, products);
+      const auto& [messages, bytes] = outcome.refinement_messages;
+      EXPECT_EQ(ranks_.all_reduce(messages, mpi::Reduce::Sum), expected.messages);
+      EXPECT_EQ(ranks_.all_reduce(bytes, mpi::Reduce::Sum), expected.bytes);
+    });
+}
+
+TEST_F(Mixed, AllocatesTheMemoryOfItsAccount) {
+  for (const MixedSolver solver : {MixedSolver::Plain, MixedSolver::Gmres})
+    for (const bool shared : {true, false})
+      on_all_grids(spec_of(131, 20, {.solver = solver}), [&](const RunSpec& spec) {
+        test::CountingDevice counting(*device_, shared);
+        const Outcome outcome = solve(counting, spec, PipelineKind::Coarse);
+        EXPECT_TRUE(outcome.residual.passed);
+        const MemoryAccount account =
+            MixedFactorization::memory(outcome.shape, *spec.mixed, outcome.settings, shared);
+        EXPECT_EQ(counting.most(), account.allocated());
+      });
+}
+
 TEST_F(Mixed, AZeroPivotEndsWithItsColumn) {
   const MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
   on_all_grids(spec_of(90, 16, mixed), [&](const RunSpec& spec) {
@@ -245,7 +335,7 @@ TEST_F(Mixed, HasSingularMatricesBelowTheLeastOrder) {
         std::vector<double> x(static_cast<std::size_t>(order));
         for (std::size_t i = 0; i < x.size(); ++i)
           x[i] = (signs >> i & 1) != 0 ? 1 : -1;
-        least = std::min(least, largest_magnitude(system.product(x)));
+        least = std::min(least, largest_magnitude(product(system, x)));
       }
       EXPECT_LT(least, 1e-15) << choice.name << ' ' << order;
     }

@@ -3,16 +3,27 @@
 #include <cstdint>
 #include <vector>
 
+#include "hpcx/generator.h"
 #include "hpl/input/run_spec/mixed_spec.h"
+#include "hpl/lu/grid/block_map.h"
 
 namespace hpl {
+
+/// A column of a random matrix with N rows.
+struct RandomColumn {
+  hpcx::generator::Form form = hpcx::generator::Form::Netlib;
+  std::uint64_t seed = hpcx::generator::kSeed;
+  std::int64_t number = 0;
+};
+/// Its elements in the rows of a process. O(local rows). Pure.
+std::vector<double> elements_of(const RandomColumn& column, const RowMap& rows);
 
 /// The system A x = b of an HPL-MxP run as a rule.
 struct MixedRule {
   hpcx::MixedMatrix matrix;  ///< A, without a table of its diagonal
   bool dominant = false;     ///< a(i, i) is the sum of |a(i, j)| over j != i
   double largest = 0;        ///< magnitude of any element of A but a dominant diagonal
-  std::vector<double> right_side{};
+  RandomColumn right_side{};
 };
 /// O(order). Pure.
 MixedRule mixed_rule(const MixedSpec& spec, std::int64_t order);

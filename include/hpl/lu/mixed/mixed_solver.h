@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "hpl/base/result/verification.h"
@@ -18,9 +19,10 @@ class MixedFactors {
   /// Device memory that it allocates.
   static MemoryBytes bytes(const LocalShape& shape, bool shares_host_memory);
 
-  /// x = U^-1 L^-1 v, about A^-1 v, in FP32: v has all elements, and is scaled to a largest element
-  /// of 1 before. Each factor is read once. `scales`: of L, by step.
-  std::vector<double> solve(const std::vector<float>& scales, const std::vector<double>& v) const;
+  /// x := U^-1 L^-1 v, about A^-1 v, in FP32: v is scaled to a largest element of 1 before. Each
+  /// factor is read once. Vectors as those of the system. `scales`: of L, by step.
+  void solve(const std::vector<float>& scales, std::span<const double> v,
+             std::span<double> x) const;
 
  private:
   void step(std::int64_t k, hpcx::Triangle triangle, float scale) const;
@@ -33,6 +35,7 @@ class MixedFactors {
   hpcx::StreamRef stream_;
   hpcx::Buffer rest_;   // by local row: what is left of v, then of y
   hpcx::Buffer piece_;  // a solved piece of another process
+  hpcx::Buffer local_;  // pinned: rest_ before and after
   hpcx::Buffer host_;   // pinned: a piece
 };
 
@@ -49,7 +52,9 @@ class MixedFactorization {
         pipeline_(pipeline),
         control_(control),
         stages_({system, transports, settings, std::move(on_step)}, control, recorder),
-        factors_(system) {}
+        factors_(system),
+        vectors_(system.device.allocate_pinned(
+            static_cast<std::size_t>(vector_bytes(system.shape, *system.spec.mixed)))) {}
 
   /// Device memory that it and its system allocate. Pure.
   static MemoryAccount memory(const LocalShape& shape, const MixedSpec& spec,
@@ -57,8 +62,8 @@ class MixedFactorization {
 
   /// Collective over the grid, as the next.
   void factorize() { run_schedule(pipeline_, stages_.schedule(), stages_, control_); }
-  /// After a factorization to its end, without a zero pivot. The times of `refinement` are left to
-  /// others.
+  /// After a factorization to its end, without a zero pivot. Returns x, distributed as vectors of
+  /// the system. The times of `refinement` are left to others.
   std::vector<double> refine(Refinement& refinement) const;
 
   const MixedStages& stages() const { return stages_; }
@@ -68,11 +73,14 @@ class MixedFactorization {
   }
 
  private:
+  static std::int64_t vector_bytes(const LocalShape& shape, const MixedSpec& spec);
+
   MixedSystem& system_;
   PipelineKind pipeline_;
   JobControl& control_;
   MixedStages stages_;
   MixedFactors factors_;
+  hpcx::Buffer vectors_;  // pinned: the workspace of refine()
 };
 
 }  // namespace hpl

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <span>
 
 #include "hpcx/device.h"
 #include "hpl/base/result/verification.h"
@@ -14,7 +14,7 @@ namespace hpl {
 Residual verify_solution(hpcx::Device& device, const SystemParts& system, double threshold);
 
 /// The largest magnitude; infinite when any value is NaN, so that no comparison can lose it.
-double largest_magnitude(const std::vector<double>& values);
+double largest_magnitude(std::span<const double> values);
 
 /// ||Ax-b||_oo / (eps (||A||_oo ||x||_oo + ||b||_oo) N) with eps = 2^-53.
 double scaled_residual(const Residual& norms, std::int64_t order);

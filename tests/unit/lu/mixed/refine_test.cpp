@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,20 +35,21 @@ class Refining : public testing::TestWithParam<MixedSolver> {
   }
 
   RefinementProblem problem() {
-    return {.right_side = b_,
+    return {.order = std::ssize(b_),
+            .right_side = b_,
             .matrix_norm = 15,
             .product =
-                [this](const Vector& x) {
+                [this](std::span<const double> x, std::span<double> y) {
                   ++products_;
-                  Vector y(kOrder, 0.0);
+                  std::ranges::fill(y, 0.0);
                   for (std::int64_t i = 0; i < kOrder; ++i)
                     for (std::int64_t j = 0; j < kOrder; ++j)
                       y[static_cast<std::size_t>(i)] += a_(i, j) * x[static_cast<std::size_t>(j)];
-                  return y;
                 },
-            .approximate = [this](const Vector& v) { return solve(v); }};
+            .approximate = [this](std::span<const double> v,
+                                  std::span<double> x) { std::ranges::copy(solve(v), x.begin()); }};
   }
-  Vector solve(const Vector& v) const {
+  Vector solve(std::span<const double> v) const {
     test::Dense work(kOrder, kOrder + 1);
     for (std::int64_t i = 0; i < kOrder; ++i) {
       for (std::int64_t j = 0; j < kOrder; ++j)
@@ -66,11 +68,20 @@ class Refining : public testing::TestWithParam<MixedSolver> {
   }
   /// The largest element of b - A x.
   double residual(const Vector& x) {
-    const Vector y = problem().product(x);
+    Vector y(x.size());
+    problem().product(x, y);
     double most = 0;
     for (std::size_t i = 0; i < y.size(); ++i)
       most = std::max(most, std::abs(b_[i] - y[i]));
     return most;
+  }
+
+  /// refine() in a workspace of its size.
+  static Vector refine(MixedSolver solver, const RefinementProblem& problem,
+                       Refinement& refinement) {
+    Vector workspace(static_cast<std::size_t>(refinement_vectors(solver)) *
+                     problem.right_side.size());
+    return hpl::refine(solver, problem, workspace, refinement);
   }
 
   test::Dense a_, about_a_;
@@ -132,11 +143,9 @@ TEST_F(RefiningByAFarMatrix, EndsAfterTheMostIterationsOfAValidRun) {
   Refinement refinement;
   RefinementProblem changing = problem();
   double sign = 1;
-  changing.approximate = [&](const Vector& v) {
-    Vector x(v.size());
+  changing.approximate = [&](std::span<const double> v, std::span<double> x) {
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] = (sign = -sign) * 1e-3 * v[x.size() - 1 - i];
-    return x;
   };
   refine(MixedSolver::Plain, changing, refinement);
   EXPECT_FALSE(refinement.converged);
@@ -212,9 +221,14 @@ TEST(MixedRule, TheConformingSystemIsNetlibsWithALargerDiagonal) {
   const Dense netlib = test::benchmark_matrix(9);
   EXPECT_DOUBLE_EQ(rule.matrix.shift, 9);
   EXPECT_DOUBLE_EQ(rule.largest, 9.5);
-  ASSERT_EQ(rule.right_side.size(), 9u);
-  for (std::int64_t i = 0; i < 9; ++i)
-    EXPECT_EQ(rule.right_side[static_cast<std::size_t>(i)], netlib(i, 9));
+  // Blocks of two rows, each process with its own.
+  for (int process = 0; process < 3; ++process) {
+    const RowMap rows(BlockCyclic<Axis::Row>{9, 2, 3, process});
+    const Vector right_side = elements_of(rule.right_side, rows);
+    ASSERT_EQ(std::ssize(right_side), rows.local_extent());
+    for (std::int64_t i = 0; i < std::ssize(right_side); ++i)
+      EXPECT_EQ(right_side[static_cast<std::size_t>(i)], netlib(rows.to_global({i}).value, 9));
+  }
 }
 
 TEST(MixedRule, AMatrixOfFewBitsHasNoColumnForTheRightSide) {

@@ -81,9 +81,27 @@ TEST(MixedPrediction, SendsFewBitsDownTheColumns) {
   // Two bytes an element: an inverse in each step, U12 in the first.
   EXPECT_NEAR(run.busy[Phase::PanelFactorization], 2 * 2.097152e-3, 1e-8);
   EXPECT_NEAR(run.busy[Phase::RowSwap], 2.097152e-3, 1e-8);
-  // Vectors: each piece in both triangles, and sums there and back.
-  const double sum = 2 * 8e-9 * 2048, pieces = 2 * 2 * 8e-9 * 1024;
-  EXPECT_NEAR(run.busy[Phase::Refinement], 3 * (pieces + 2 * sum), 1e-8);
+}
+
+// Without compute time. An iteration has one product and one solution by the factors, in two steps
+// for each triangle.
+TEST(MixedPrediction, PricesTheMessagesOfTheVectorsOfARefinement) {
+  const MixedSpec mixed{.solver = MixedSolver::Plain};
+  Rates rates = only_mixed_products(mixed);
+  for (LinkRates& link : rates.links)  // 1 GB/s, without latency
+    link.seconds = {{{1, 1e12}}, {1e-9, 1e3}};
+  const auto refinement = [&](int rows, int columns) {
+    return serial(ModelKind::Simulated, make_mixed(spec_of(2048, 1024, rows, columns), mixed),
+                  rates)
+        .busy[Phase::Refinement];
+  };
+  // A column: half of x for the product; pieces of FP32 down two levels of its tree with four
+  // processes; three numbers.
+  EXPECT_NEAR(refinement(2, 1), 3e-9 * (8 * 1024 + 4 * 4 * 1024 + 3 * 8), 1e-9);
+  EXPECT_NEAR(refinement(4, 1), 3e-9 * (8 * 1536 + 2 * 4 * 4 * 1024 + 2 * 3 * 8), 1e-9);
+  // A row: A x there and back, the solution to all; pieces of FP64.
+  EXPECT_NEAR(refinement(1, 2), 3e-9 * (3 * 8 * 1024 + 4 * 8 * 1024), 1e-9);
+  EXPECT_NEAR(refinement(1, 4), 3e-9 * (3 * 8 * 1536 + 2 * 4 * 8 * 1024), 1e-9);
 }
 
 TEST(MixedPrediction, IsRefusedByRatesOfAnotherBenchmark) {
