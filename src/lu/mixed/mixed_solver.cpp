@@ -23,6 +23,7 @@ std::size_t bytes_of_floats(std::int64_t count) {
 MixedFactors::MixedFactors(const MixedSystem& system)
     : system_(system),
       stream_(system.streams.panel),
+      later_stream_(system.streams.update),
       rest_(system.device.allocate(bytes_of_floats(system.shape.stored_rows))),
       piece_(system.device.allocate(bytes_of_floats(system.shape.rows.block()))),
       local_(system.device.allocate_pinned(bytes_of_floats(system.shape.stored_rows))),
@@ -47,10 +48,13 @@ void MixedFactors::solve(const std::vector<float>& scales, std::span<const doubl
   stream_.copy(rest_.as<float>(), local.data(), local.size_bytes());
 
   const std::int64_t steps = step_count(shape);
+  Sweep lower{hpcx::Triangle::Lower}, upper{hpcx::Triangle::Upper};
   for (std::int64_t k = 0; k < steps; ++k)
-    step(k, hpcx::Triangle::Lower, 1 / scales[static_cast<std::size_t>(k)]);
+    step(k, lower, 1 / scales[static_cast<std::size_t>(k)]);
+  stream_.wait(lower.later);
   for (std::int64_t k = steps; k-- > 0;)
-    step(k, hpcx::Triangle::Upper, 1);
+    step(k, upper, 1);
+  stream_.wait(upper.later);
 
   stream_.copy(local.data(), rest_.as<float>(), local.size_bytes());
   stream_.synchronize();
@@ -61,22 +65,49 @@ void MixedFactors::solve(const std::vector<float>& scales, std::span<const doubl
   system_.spread(x);
 }
 
-void MixedFactors::step(std::int64_t k, hpcx::Triangle triangle, float scale) const {
+MixedFactors::RowsToUpdate MixedFactors::rows_to_update(const StepGeometry& g,
+                                                        hpcx::Triangle triangle) const {
+  const LocalShape& shape = system_.shape;
+  const bool lower = triangle == hpcx::Triangle::Lower;
+  std::int64_t next = g.step;
+  do
+    next += lower ? 1 : -1;
+  while (next >= 0 && next < step_count(shape) && !step_geometry(shape, next).on_owner_column);
+  // In L the next step's rows lie below, in U above.
+  if (lower) {
+    const std::int64_t begin = g.below_begin.value;
+    const std::int64_t border =
+        next == step_count(shape) ? shape.local_rows : step_geometry(shape, next).row_begin.value;
+    return {{{begin}, border - begin}, {{border}, shape.local_rows - border}};
+  }
+  const std::int64_t border = next < 0 ? 0 : step_geometry(shape, next).below_begin.value;
+  return {{{border}, g.row_begin.value - border}, {{0}, border}};
+}
+
+void MixedFactors::step(std::int64_t k, Sweep& sweep, float scale) const {
   const StepGeometry g = step_geometry(system_.shape, k);
   const ColumnRange columns{g.panel_begin, g.width};
   auto* const rest = rest_.as<float>();
   float* const elements = rest + g.row_begin.value;
+  if (g.on_owner_column) stream_.wait(sweep.later);
   if (g.on_owner_row) bring_together(elements, g);
   if (!g.on_owner_column) return;
   if (g.on_owner_row)
-    system_.arithmetic.solve(stream_, triangle, system_.local({g.row_begin, g.width}, columns),
-                             elements);
+    system_.arithmetic.solve(stream_, sweep.triangle,
+                             system_.local({g.row_begin, g.width}, columns), elements);
   const float* const solved = pass_down(elements, g);
-  const RowRange rows = triangle == hpcx::Triangle::Lower ? RowRange{g.below_begin, g.below_rows}
-                                                          : RowRange{{0}, g.row_begin.value};
-  if (rows.count > 0)
-    system_.arithmetic.gemv(
-        stream_, {-scale, system_.local(rows, columns), solved, rest + rows.begin.value});
+  const auto subtract = [&](hpcx::StreamRef stream, const RowRange& rows) {
+    if (rows.count > 0)
+      system_.arithmetic.gemv(
+          stream, {-scale, system_.local(rows, columns), solved, rest + rows.begin.value});
+  };
+  const RowsToUpdate rows = rows_to_update(g, sweep.triangle);
+  subtract(stream_, rows.soon);
+  if (system_.grid.columns() == 1) return subtract(stream_, rows.later);
+  // Other process columns go on with their steps meanwhile.
+  later_stream_.wait(stream_.record());
+  subtract(later_stream_, rows.later);
+  sweep.later = later_stream_.record();
 }
 
 void MixedFactors::bring_together(float* elements, const StepGeometry& g) const {

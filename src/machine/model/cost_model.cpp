@@ -312,8 +312,9 @@ double CostModel::refinement() const {
   // column, in FP32.
   const double piece = (row_depth == 0 ? 0 : row_depth * row_message(8 * width)) +
                        (column_depth == 0 ? 0 : column_depth * column_message(4 * width));
-  // Process columns work one after another.
-  const double factors = n * n / p / (1e9 * mixed_->factor_gelements.at({n / p, width})) +
+  // Process columns work beside each other but for the rows that the next q - 1 steps wait for.
+  const double waited_for = std::min(n, n / q + 2 * (q - 1) * width);
+  const double factors = n / p * waited_for / (1e9 * mixed_->factor_gelements.at({n / p, width})) +
                          2 * n / width * piece + row_exchange(8 * n / p);
   const bool gmres = mixed_->spec.solver == MixedSolver::Gmres;
   // GMRES multiplies each new vector by all before it. A cycle has four norms beside its

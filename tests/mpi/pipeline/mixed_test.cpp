@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <sstream>
@@ -277,6 +278,81 @@ TEST_F(Mixed, TheRefinementSendsTheMessagesOfItsFormulas) {
       EXPECT_EQ(ranks_.all_reduce(messages, mpi::Reduce::Sum), expected.messages);
       EXPECT_EQ(ranks_.all_reduce(bytes, mpi::Reduce::Sum), expected.bytes);
     });
+}
+
+/// The arithmetic of another device. Notes the stream of each product of the solution by the
+/// factors.
+class NotedProducts final : public hpcx::MixedPrecision {
+ public:
+  explicit NotedProducts(hpcx::MixedPrecision& inner) : inner_(inner) {}
+
+  void generate(hpcx::StreamRef stream, const hpcx::MixedPart& part, double factor,
+                hpcx::MixedView tile) override {
+    inner_.generate(stream, part, factor, tile);
+  }
+  void multiply(hpcx::StreamRef stream, const hpcx::MixedRowSums& y, const double* x) override {
+    inner_.multiply(stream, y, x);
+  }
+  void row_sums(hpcx::StreamRef stream, const hpcx::MixedRowSums& sums, bool diagonal) override {
+    inner_.row_sums(stream, sums, diagonal);
+  }
+  void convert(hpcx::StreamRef stream, hpcx::MixedView from, hpcx::MixedView to) override {
+    inner_.convert(stream, from, to);
+  }
+  void gemm(hpcx::StreamRef stream, const hpcx::MixedProduct& product) override {
+    inner_.gemm(stream, product);
+  }
+  void factorize_diagonal(hpcx::StreamRef stream, const hpcx::DiagonalBlock& all) override {
+    inner_.factorize_diagonal(stream, all);
+  }
+  void solve(hpcx::StreamRef stream, hpcx::Triangle triangle, hpcx::MixedView t,
+             float* x) override {
+    inner_.solve(stream, triangle, t, x);
+  }
+  void gemv(hpcx::StreamRef stream, const hpcx::MixedVectorProduct& product) override {
+    elements_[&stream.state()] += product.a.rows * product.a.cols;
+    inner_.gemv(stream, product);
+  }
+
+  std::int64_t elements(hpcx::StreamRef stream) { return elements_[&stream.state()]; }
+
+ private:
+  hpcx::MixedPrecision& inner_;
+  std::map<hpcx::StreamState*, std::int64_t> elements_;
+};
+
+class NotingDevice final : public test::ForwardingDevice {
+ public:
+  explicit NotingDevice(hpcx::Device& device)
+      : ForwardingDevice(device), products(*device.mixed_precision()) {}
+  hpcx::MixedPrecision* mixed_precision() override { return &products; }
+
+  NotedProducts products;
+};
+
+/// Products that the next step does not wait for are in a stream of their own, if other process
+/// columns have steps before the next one here.
+TEST_F(Mixed, ProcessColumnsSolveBesideEachOther) {
+  on_all_grids(spec_of(320, 10, {}), [&](const RunSpec& spec) {
+    NotingDevice device(*device_);
+    const MixedSystem system(device, ranks_, spec);
+    const MixedFactors factors(system);
+    std::vector<double> x(system.right_side().size());
+    factors.solve(std::vector<float>(32, 1.0F), system.right_side(), x);
+    const auto soon = ranks_.all_reduce(device.products.elements(system.streams.panel),
+                                        mpi::Reduce::Sum),
+               later = ranks_.all_reduce(device.products.elements(system.streams.update),
+                                         mpi::Reduce::Sum);
+    // Both triangles, without their diagonal blocks.
+    EXPECT_EQ(soon + later, 320 * 310);
+    if (spec.grid_columns == 1) {
+      EXPECT_EQ(later, 0);
+    } else {
+      // A step waits for at most the blocks of the steps before the next one here.
+      EXPECT_LE(soon, 2 * 320 * (spec.grid_columns - 1) * 10);
+      EXPECT_GT(later, soon);
+    }
+  });
 }
 
 TEST_F(Mixed, AllocatesTheMemoryOfItsAccount) {

@@ -25,14 +25,26 @@ class MixedFactors {
              std::span<double> x) const;
 
  private:
-  void step(std::int64_t k, hpcx::Triangle triangle, float scale) const;
+  /// A triangle on its way through the steps.
+  struct Sweep {
+    hpcx::Triangle triangle = hpcx::Triangle::Lower;
+    /// Behind the products for blocks from the next step of this process column on.
+    hpcx::Event later{};
+  };
+  void step(std::int64_t k, Sweep& sweep, float scale) const;
+  /// Rows that the blocks of step `g` are subtracted from.
+  struct RowsToUpdate {
+    RowRange soon;   ///< before the next step of this process column
+    RowRange later;  ///< all others
+  };
+  RowsToUpdate rows_to_update(const StepGeometry& g, hpcx::Triangle triangle) const;
   /// Sums some elements over the process row: its owner gets the sum, all others zeros.
   void bring_together(float* elements, const StepGeometry& g) const;
   /// The owner's solution on its process column. Returns its place.
   const float* pass_down(float* elements, const StepGeometry& g) const;
 
   const MixedSystem& system_;
-  hpcx::StreamRef stream_;
+  hpcx::StreamRef stream_, later_stream_;
   hpcx::Buffer rest_;   // by local row: what is left of v, then of y
   hpcx::Buffer piece_;  // a solved piece of another process
   hpcx::Buffer local_;  // pinned: rest_ before and after

@@ -104,6 +104,23 @@ TEST(MixedPrediction, PricesTheMessagesOfTheVectorsOfARefinement) {
   EXPECT_NEAR(refinement(1, 4), 3e-9 * (3 * 8 * 1536 + 2 * 4 * 8 * 1024), 1e-9);
 }
 
+TEST(MixedPrediction, SharesTheFactorsAmongProcessColumns) {
+  const MixedSpec mixed{.solver = MixedSolver::Plain};
+  Rates rates = only_mixed_products(mixed);
+  for (LinkRates& link : rates.links)  // almost nothing
+    link.seconds = {{{1, 1e12}}, {1e-15, 1e-15}};
+  rates.mixed->factor_gelements = test::always(2, 1);
+  const auto refinement = [&](int columns, std::int64_t block) {
+    return serial(ModelKind::Simulated, make_mixed(spec_of(16384, block, 1, columns), mixed), rates)
+        .busy[Phase::Refinement];
+  };
+  EXPECT_NEAR(refinement(1, 1024), 3e-9 * 16384 * 16384, 1e-9);
+  // Each process column has half of the columns; each step waits for one block of rows.
+  EXPECT_NEAR(refinement(2, 1024), 3e-9 * 16384 * (8192 + 2 * 1024), 1e-9);
+  // With few steps they work one after another.
+  EXPECT_NEAR(refinement(4, 8192), 3e-9 * 16384 * 16384, 1e-9);
+}
+
 TEST(MixedPrediction, IsRefusedByRatesOfAnotherBenchmark) {
   const MixedSpec half, single{.operands = Precision::Fp32, .storage = Precision::Fp32};
   const RunSpec hpl = spec_of(2048, 1024), mxp = make_mixed(hpl, half);
