@@ -90,8 +90,8 @@ MIXED = [
     mixed("parts of a row's sum count twice", "mixed_solver", "g.on_owner_column ? static_cast<float>(sums[i]) : 0.0F",
           "static_cast<float>(sums[i])"),
     mixed("factors are taken for those of A", "mixed_solver", "std::ldexp(largest, system_.exponent())", "largest"),
-    mixed("dominant diagonal is that of a part of its row", "mixed_system", "  mpi::all_sum(grid.row(), sums, {exchange_.as<double>(), sums.size()});", ""),
-    mixed("dot product is that of a part", "refine", "return problem.over_parts(sum, mpi::Reduce::Sum);", "return sum;"),
+    mixed("row of A is summed over a part of it", "mixed_system", "  mpi::all_sum(grid.row(), sums, {exchange_.as<double>(), sums.size()});", ""),
+    mixed("dot product is the largest of its parts", "refine", "over_parts(sum, mpi::Reduce::Sum)", "over_parts(sum, mpi::Reduce::Max)"),
     mixed("rotations of GMRES are not applied", "refine", "rotate(rotations_[i], h[i], h[i + 1]);", ";", "unit_mixed", 0),
     mixed("largest element overflows", "mixed_rule", "constexpr int kTop = 13;", "constexpr int kTop = 16;", "unit_mixed", 0),
 ]
