@@ -13,7 +13,9 @@
 #include "hpl/job/live/status_line.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/sizing.h"
+#include "hpl/machine/model/search.h"
 #include "hpl/plan/attainable_rate.h"
+#include "hpl/plan/sheet_expectation.h"
 
 namespace hpl {
 
@@ -49,25 +51,37 @@ RankLayout find_layout(const mpi::Communicator& world, const JobResources& resou
 
 namespace {
 
+/// The reason for a grid of some of `ranks` ranks in place of that of the rule, or for the rule's.
+std::string reason_for(GridShape grid, GridShape rule, int ranks, const GridChoice& choice) {
+  const int left = ranks - grid.rows * grid.columns;
+  std::string why = fmt::format("all {} ranks", ranks);
+  if (left > 0)
+    why = fmt::format("{} of {} ranks: faster than the flatter grids of all; {} without a part",
+                      ranks - left, ranks, count_text(left, "rank"));
+  if (grid != rule)
+    why += fmt::format("; faster than {} x {} by the performance model and {}", rule.rows,
+                       rule.columns, choice.by_model->rates);
+  return why;
+}
+
 /// The grid, and why. Lays the ranks of nodes over it.
 std::pair<GridShape, std::string> chosen_grid(RankLayout& layout, ProcessorKind kind,
-                                              IdleRanks idle) {
+                                              const GridChoice& choice) {
   const int ranks = layout.nodes.ranks(), nodes = layout.nodes.nodes();
   if (layout.tile)
     return {choose_grid_of_tiles(nodes, *layout.tile),
             fmt::format("node-local grids of {} x {}, as square as these allow", layout.tile->rows,
                         layout.tile->columns)};
-  const GridShape grid = idle == IdleRanks::None ? choose_grid(ranks, kind, nodes)
-                                                 : choose_grid_of_most(ranks, kind, nodes);
+  const GridShape rule = choice.idle == IdleRanks::None ? choose_grid(ranks, kind, nodes)
+                                                        : choose_grid_of_most(ranks, kind, nodes);
+  const GridShape grid = choice.by_model ? choice.by_model->grid : rule;
   if (ranks == 1) return {grid, "one rank"};
   layout.tile = node_tile(grid, layout.nodes, kind);
-  std::string why = fmt::format("all {} ranks", ranks);
-  if (const int left = ranks - grid.rows * grid.columns; left > 0)
-    why = fmt::format("{} of {} ranks: faster than the flatter grids of all; {} without a part",
-                      ranks - left, ranks, count_text(left, "rank"));
-  else if (grid.rows == 1)
+  std::string why = reason_for(grid, rule, ranks, choice);
+  const bool plain = grid == rule && grid.rows * grid.columns == ranks;
+  if (plain && grid.rows == 1)
     why += " in one row: pivots stay inside a process";
-  else if (kind == ProcessorKind::Gpu && nodes > 1)
+  else if (plain && kind == ProcessorKind::Gpu && nodes > 1)
     why += fmt::format(" on {} nodes, as square as possible", nodes);
   if (layout.tile)
     why += fmt::format("; {} x {} of them on each node, for the least traffic between nodes",
@@ -86,9 +100,9 @@ RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind) {
   return found;
 }
 
-HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, IdleRanks idle) {
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, const GridChoice& choice) {
   if (dat.grid_rows.empty()) {
-    auto [grid, why] = chosen_grid(layout, kind, idle);
+    auto [grid, why] = chosen_grid(layout, kind, choice);
     dat.grid_rows = {grid.rows};
     dat.grid_columns = {grid.columns};
     dat.chosen.push_back({"P x Q", fmt::format("{} x {}", grid.rows, grid.columns), why});
@@ -196,9 +210,78 @@ TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
   return {.attainable_gflops = measured_gflops(context, spec, settings)};
 }
 
+namespace {
+
+/// An N for which the block sizes of large runs are usual.
+constexpr std::int64_t kFirstGuess = 200'000;
+
+/// Rates of ranks with this layout, and their name; empty: unknown.
+std::optional<std::pair<Rates, std::string>> known_rates(const PlanContext& context,
+                                                         const RankLayout& layout) {
+  if (context.rates != nullptr) return {{*context.rates, "the rates of --rates"}};
+  const Machine& machine = context.machine;
+  if (machine.kind() != ProcessorKind::Gpu || machine.ranks_on_device() > 1) return std::nullopt;
+  const std::string device = machine.device().properties().name;
+  auto rates = rates_by_sheet(device, layout.nodes.ranks(), layout.nodes.nodes());
+  if (!rates) return std::nullopt;
+  return {{*std::move(rates), fmt::format("the data sheet of {}", device)}};
+}
+
+/// The settings from which the model chooses the grid. Throws ConfigError without rates for them.
+SearchSpace grids_to_price(const HplDat& dat, const PlanContext& context, const Rates& rates,
+                           const RankLayout& layout) {
+  const Options& options = context.options;
+  HplDat one = dat;
+  one.grid_rows = {1};
+  one.grid_columns = {1};
+  if (one.orders.empty()) one.orders = {kFirstGuess};
+  if ((dat.orders.empty() && options.fields.block_sizes.empty()) || one.block_sizes.empty())
+    one.block_sizes = {
+        block_size_for(one.orders.front(), context.machine.kind(), products_of(options.wishes))};
+  SearchSpace space{.block_sizes = {one.block_sizes.front()},
+                    .ranks = layout.nodes.ranks(),
+                    .memory_fraction = options.runs.mem_fraction.value_or(kDefaultMemoryFraction),
+                    .spec = planned_runs(one, options, context.machine.kind()).front()};
+  if (!dat.orders.empty()) {
+    space.orders = {std::ranges::max(dat.orders)};
+  } else if (!options.runs.mem_fraction && !space.spec.mixed) {
+    SearchSpace by_rule = space;
+    by_rule.grids = {choose_grid_of_most(layout.nodes.ranks(), rates.kind, layout.nodes.nodes())};
+    const DecidedRun largest = best_configuration(by_rule, rates);
+    const std::int64_t in_time = order_within(largest, rates, wanted_seconds(options));
+    if (in_time < largest.spec.order) space.orders = {in_time};
+  }
+  return space;
+}
+
+}  // namespace
+
+std::optional<ModelGrid> grid_by_model(const PlanContext& context, const RankLayout& layout,
+                                       const HplDat& dat) {
+  if (!dat.grid_rows.empty() || layout.tile) return std::nullopt;
+  // Rank 0 decides: others may have another device, and predict other last digits.
+  GridShape grid{0, 0};
+  std::string name;
+  if (context.world.rank() == 0) {
+    try {
+      if (const auto known = known_rates(context, layout)) {
+        const RunSpec spec =
+            best_configuration(grids_to_price(dat, context, known->first, layout), known->first)
+                .spec;
+        grid = {spec.grid_rows, spec.grid_columns};
+        name = known->second;
+      }
+    } catch (const ConfigError&) {  // the rates are of other runs: the rule remains
+    }
+  }
+  grid = context.world.broadcast_value(grid, 0);
+  name = context.world.broadcast(name, 0);
+  if (grid.rows == 0) return std::nullopt;
+  return ModelGrid{grid, name};
+}
+
 std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& context) {
   const auto& [world, machine, options, rates] = context;
-  constexpr std::int64_t kFirstGuess = 200'000;  // large enough to ask for the large-N block
   const bool gpu = machine.kind() == ProcessorKind::Gpu;
   const Products products = products_of(options.wishes);
   if (options.fields.block_sizes.empty())

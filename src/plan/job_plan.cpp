@@ -50,8 +50,12 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
     return plan;  // the machine by itself
   plan.layout = find_layout(job.world, job.machine.resources(), options);
   const bool all_take_part = options.command == Command::Fleet || options.only_looks();
-  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind(),
-                           all_take_part ? IdleRanks::None : IdleRanks::WhereFaster);
+  GridChoice grid;
+  if (!all_take_part)
+    grid = {.idle = IdleRanks::WhereFaster,
+            .by_model = grid_by_model({job.world, job.machine, options, job.rates}, *plan.layout,
+                                      plan.dat)};
+  plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind(), grid);
   if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "

@@ -24,13 +24,17 @@ bool is_plain(const RunSpec& spec, const RunSettings& settings) {
          settings.stages.schedule.step_limit == 0 && !in_host_memory(DecidedRun{spec, settings});
 }
 
-/// The machine of the sheet with as many nodes and devices as the run has.
-MachineSheet with_devices(MachineSheet sheet, std::span<const DeviceTelemetry> devices) {
+int hosts_of(std::span<const DeviceTelemetry> devices) {
   std::set<std::string> hosts;
   for (const DeviceTelemetry& device : devices)
     hosts.insert(device.host);
-  sheet.nodes = static_cast<int>(hosts.size());
-  const int ranks_per_node = static_cast<int>((devices.size() + hosts.size() - 1) / hosts.size());
+  return static_cast<int>(hosts.size());
+}
+
+/// The machine of the sheet with as many nodes and devices as the run has.
+MachineSheet with_ranks(MachineSheet sheet, int ranks, int nodes) {
+  sheet.nodes = nodes;
+  const int ranks_per_node = (ranks + nodes - 1) / nodes;
   if (sheet.accelerator)
     sheet.accelerators_per_node =
         (ranks_per_node + sheet.accelerator->ranks - 1) / sheet.accelerator->ranks;
@@ -63,7 +67,8 @@ std::optional<ExpectedRun> expected_by_sheet(const MachineSheet& sheet, const Ru
     return std::nullopt;
   if (gpu && (!sheet.accelerator->panel || distinct_devices(devices).size() < devices.size()))
     return std::nullopt;
-  const Rates rates = rates_of(with_devices(sheet, devices));
+  const Rates rates =
+      rates_of(with_ranks(sheet, static_cast<int>(devices.size()), hosts_of(devices)));
   DecidedRun decided{spec, settings};
   // Blocks follow the rates of the chips, and those of the sheet are all alike.
   decided.spec.row_weights.clear();
@@ -90,6 +95,12 @@ std::optional<ExpectedRun> expected_by_sheet(const RunSpec& spec, const RunSetti
   if (devices.empty()) return std::nullopt;
   const auto sheet = sheet_of_device(devices.front().device);
   return sheet ? expected_by_sheet(*sheet, spec, settings, devices) : std::nullopt;
+}
+
+std::optional<Rates> rates_by_sheet(std::string_view device, int ranks, int nodes) {
+  const auto sheet = sheet_of_device(device);
+  if (!sheet) return std::nullopt;
+  return rates_of(with_ranks(*sheet, ranks, nodes));
 }
 
 }  // namespace hpl

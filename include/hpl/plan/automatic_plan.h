@@ -37,10 +37,22 @@ RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind);
 /// Whether ranks may stay without a part in a chosen grid.
 enum class IdleRanks { None, WhereFaster };
 
-/// Fills P and Q where `dat` leaves them open, by choose_grid_of_most() or choose_grid(), and the
-/// tile of the nodes where several of them have GPUs. Says what it chose and why in dat.chosen.
-/// Throws ConfigError where tiles do not fit any of the grids.
-HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, IdleRanks idle);
+/// A grid that the performance model chose.
+struct ModelGrid {
+  GridShape grid;
+  std::string rates;  ///< "the rates of --rates", "the data sheet of NVIDIA H200"
+};
+
+/// The choice of a grid that `dat` leaves open.
+struct GridChoice {
+  IdleRanks idle = IdleRanks::None;
+  std::optional<ModelGrid> by_model{};  ///< empty: no rates are known
+};
+
+/// Fills P and Q where `dat` leaves them open, by the model, else by choose_grid_of_most() or
+/// choose_grid(), and the tile of the nodes where several of them have GPUs. Says what it chose and
+/// why in dat.chosen. Throws ConfigError where tiles do not fit any of the grids.
+HplDat complete_grid(HplDat dat, RankLayout& layout, ProcessorKind kind, const GridChoice& choice);
 
 /// The runs of a complete `dat`, as the options want them on such a device.
 std::vector<RunSpec> planned_runs(const HplDat& dat, const Options& options, ProcessorKind kind);
@@ -78,6 +90,14 @@ struct PlanContext {
   const Options& options;
   const Rates* rates = nullptr;  ///< of the machine; null: unknown
 };
+
+/// The grid of runs like those of `dat` on ranks with this layout: that of best_configuration(), by
+/// the rates of the context or by the data sheet that names the device of rank 0. N is the largest
+/// of `dat`, else the one that fills the memory or ends in the wanted time. Empty if P and Q or a
+/// tile are given, if ranks share devices, or if no rates of such runs are known. Collective over
+/// the world.
+std::optional<ModelGrid> grid_by_model(const PlanContext& context, const RankLayout& layout,
+                                       const HplDat& dat);
 
 /// The time of runs like this one: by the rates, or by the rate of products measured now.
 /// Collective over the world.

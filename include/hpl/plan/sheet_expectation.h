@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
 
 #include "hpl/machine/decide/decide.h"
 #include "hpl/machine/model/machine_sheet.h"
@@ -21,5 +22,9 @@ std::optional<ExpectedRun> expected_by_sheet(const MachineSheet& sheet, const Ru
 /// The same by the known sheet that names the devices; empty without one.
 std::optional<ExpectedRun> expected_by_sheet(const RunSpec& spec, const RunSettings& settings,
                                              std::span<const DeviceTelemetry> devices);
+
+/// The rates of `ranks` ranks on `nodes` nodes, a device each, by the known sheet that names the
+/// device as its driver does; empty without one.
+std::optional<Rates> rates_by_sheet(std::string_view device, int ranks, int nodes);
 
 }  // namespace hpl

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "hpl/base/error/error.h"
 
@@ -30,6 +31,11 @@ double share_of_flat_grid(GridShape grid) {
   return std::max(0.0, 1 - 0.014 * beyond * beyond);
 }
 
+/// The rate of the grid, in units of that of a rank of a square one.
+double worth(GridShape grid) {
+  return grid.rows * grid.columns * share_of_flat_grid(grid);
+}
+
 }  // namespace
 
 GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
@@ -38,19 +44,22 @@ GridShape choose_grid(int ranks, ProcessorKind kind, int nodes) {
   return squarest(ranks);
 }
 
+std::vector<GridShape> grids_of_fewer(int ranks) {
+  const double all = worth(squarest(ranks));
+  std::vector<GridShape> grids;
+  for (int used = ranks - 1; used >= ranks - ranks / 16 && used > all; --used)
+    if (const GridShape grid = squarest(used); worth(grid) > all) grids.push_back(grid);
+  std::ranges::stable_sort(grids, std::greater(), worth);
+  return grids;
+}
+
 GridShape choose_grid_of_most(int ranks, ProcessorKind kind, int nodes) {
-  GridShape best = choose_grid(ranks, kind, nodes);
-  if (ranks <= most_in_one_row(kind, nodes)) return best;
+  const GridShape all = choose_grid(ranks, kind, nodes);
+  if (ranks <= most_in_one_row(kind, nodes)) return all;
   constexpr double kWorthAnIdleRank = 1.02;  // or more, by the fit
-  double most = kWorthAnIdleRank * ranks * share_of_flat_grid(best);
-  for (int used = ranks - 1; used >= ranks - ranks / 16 && used > most; --used) {
-    const GridShape grid = squarest(used);
-    if (const double value = used * share_of_flat_grid(grid); value > most) {
-      most = value;
-      best = grid;
-    }
-  }
-  return best;
+  const std::vector<GridShape> fewer = grids_of_fewer(ranks);
+  return !fewer.empty() && worth(fewer.front()) > kWorthAnIdleRank * worth(all) ? fewer.front()
+                                                                                : all;
 }
 
 GridShape choose_grid_of_tiles(int nodes, GridShape tile) {

@@ -42,10 +42,63 @@ std::vector<GridShape> possible_grids(int ranks) {
   std::vector<GridShape> square = grids;
   std::erase_if(square, [](const GridShape& grid) { return grid.columns > kFlattest * grid.rows; });
   if (square.empty()) square = {grids.back()};
-  const GridShape of_most = choose_grid_of_most(ranks, ProcessorKind::Gpu);
-  if (of_most.rows * of_most.columns < ranks) square.push_back(of_most);
   return square;
 }
+
+namespace {
+
+struct PricedRun {
+  DecidedRun run;
+  double gflops = -1;  ///< by the sampled model; -1: not affordable, or N = 0
+};
+
+/// The fastest of the orders of `space` with this NB and grid.
+PricedRun priced(const SearchSpace& space, std::int64_t block_size, GridShape grid,
+                 const Rates& rates) {
+  RunSpec spec = space.spec;
+  spec.block_size = block_size;
+  spec.grid_rows = grid.rows;
+  spec.grid_columns = grid.columns;
+  std::vector<std::int64_t> orders = space.orders;
+  if (orders.empty()) orders = {largest_order(spec, rates, space.memory_fraction)};
+  PricedRun best;
+  for (const std::int64_t order : orders) {
+    if (order == 0 && space.orders.empty()) continue;
+    spec.order = order;
+    DecidedRun candidate = decided_run(spec, rates);
+    if (!affordable(ModelKind::Sampled, candidate)) {
+      if (best.gflops < 0) best.run = std::move(candidate);
+      continue;
+    }
+    const double gflops = predict(ModelKind::Sampled, candidate, rates).gflops;
+    if (gflops > best.gflops) best = {std::move(candidate), gflops};
+  }
+  return best;
+}
+
+/// The grid by the rule, unless another is faster by more than its rates are worth.
+PricedRun with_best_grid(const SearchSpace& space, std::int64_t block_size, const Rates& rates) {
+  /// The rule was measured; rates of a sheet are estimates.
+  constexpr double kWorthAnotherGrid = 1.01;
+  /// A prediction for 16,384 ranks takes 0.1 s.
+  constexpr std::size_t kMostOfFewer = 12;
+  const int nodes = (space.ranks + rates.ranks_per_node - 1) / rates.ranks_per_node;
+  std::vector<GridShape> grids = possible_grids(space.ranks);
+  const std::vector<GridShape> fewer = grids_of_fewer(space.ranks);
+  grids.insert(grids.end(), fewer.begin(),
+               fewer.begin() + static_cast<std::ptrdiff_t>(std::min(fewer.size(), kMostOfFewer)));
+  const GridShape rule = choose_grid_of_most(space.ranks, rates.kind, nodes);
+  const PricedRun by_rule = priced(space, block_size, rule, rates);
+  PricedRun best = by_rule;
+  for (const GridShape grid : grids) {
+    if (grid == rule) continue;
+    PricedRun run = priced(space, block_size, grid, rates);
+    if (run.gflops > best.gflops) best = std::move(run);
+  }
+  return best.gflops > kWorthAnotherGrid * by_rule.gflops ? best : by_rule;
+}
+
+}  // namespace
 
 DecidedRun best_configuration(const SearchSpace& space, const Rates& rates) {
   std::vector<std::int64_t> block_sizes =
@@ -54,38 +107,21 @@ DecidedRun best_configuration(const SearchSpace& space, const Rates& rates) {
   constexpr std::int64_t kWidestMixed = 4096;
   if (space.block_sizes.empty() && rates.mixed && rates.kind == ProcessorKind::Gpu)
     block_sizes.push_back(kWidestMixed);
-  const std::vector<GridShape> grids =
-      space.grids.empty() ? possible_grids(space.ranks) : space.grids;
-  DecidedRun best, too_long;
-  double most = -1;
-  for (const std::int64_t block_size : block_sizes)
-    for (const GridShape& grid : grids) {
-      RunSpec spec = space.spec;
-      spec.block_size = block_size;
-      spec.grid_rows = grid.rows;
-      spec.grid_columns = grid.columns;
-      std::vector<std::int64_t> orders = space.orders;
-      if (orders.empty()) orders = {largest_order(spec, rates, space.memory_fraction)};
-      for (const std::int64_t order : orders) {
-        if (order == 0 && space.orders.empty()) continue;
-        spec.order = order;
-        const DecidedRun candidate = decided_run(spec, rates);
-        if (!affordable(ModelKind::Sampled, candidate)) {
-          too_long = candidate;
-          continue;
-        }
-        const double gflops = predict(ModelKind::Sampled, candidate, rates).gflops;
-        if (gflops > most) {
-          most = gflops;
-          best = candidate;
-        }
-      }
-    }
-  if (most < 0) require_affordable(ModelKind::Sampled, too_long);
-  if (most < 0)
+  PricedRun best;
+  const auto consider = [&](PricedRun run) {
+    if (run.gflops > best.gflops || (best.gflops < 0 && run.run.spec.order > 0))
+      best = std::move(run);
+  };
+  for (const std::int64_t block_size : block_sizes) {
+    if (space.grids.empty()) consider(with_best_grid(space, block_size, rates));
+    for (const GridShape grid : space.grids)
+      consider(priced(space, block_size, grid, rates));
+  }
+  if (best.gflops < 0) require_affordable(ModelKind::Sampled, best.run);
+  if (best.gflops < 0)
     throw ConfigError("the memory of a rank of {}, {:.1f} GB, holds no block of any NB",
                       rates.machine, 1e-9 * rates.memory_bytes.value_or(0));
-  return best;
+  return best.run;
 }
 
 std::int64_t half_rate_order(const DecidedRun& decided, const Rates& rates, double gflops) {

@@ -19,6 +19,7 @@
 #include "hpl/machine/host/topology.h"
 #include "hpl/machine/model/search.h"
 #include "hpl/plan/attainable_rate.h"
+#include "hpl/plan/automatic_plan.h"
 #include "hpl/plan/time_estimate.h"
 #include "hpl/rates/rate_measurement.h"
 #include "hpl/run/report/next_steps.h"
@@ -40,9 +41,13 @@ std::string processor_of(const JobContext& job) {
   return job.world.broadcast(job.gpu() ? job.machine.device().properties().name : cpu_model(), 0);
 }
 
-std::vector<GridShape> grids_of(const HplDat& dat, int ranks) {
-  if (dat.grid_rows.empty()) return possible_grids(ranks);
+/// The grids to search, with the `usual` one.
+std::vector<GridShape> grids_of(const HplDat& dat, int ranks, GridShape usual) {
   std::vector<GridShape> grids;
+  if (dat.grid_rows.empty()) {
+    grids = possible_grids(ranks);
+    if (std::ranges::find(grids, usual) == grids.end()) grids.push_back(usual);
+  }
   for (std::size_t i = 0; i < dat.grid_rows.size(); ++i)
     grids.push_back({dat.grid_rows[i], dat.grid_columns[i]});
   return grids;
@@ -54,7 +59,8 @@ class Tuning {
       : job_(job),
         given_(std::move(dat)),
         nodes_(NodeMap::of(job.world)),
-        grids_(grids_of(given_, job.world.size())),
+        usual_grid_(find_usual_grid()),
+        grids_(grids_of(given_, job.world.size(), usual_grid_)),
         record_(job, given_, begin()) {}
   ~Tuning() { job_.watchdog.on_bad_end(nullptr); }
   Tuning(const Tuning&) = delete;
@@ -116,13 +122,15 @@ class Tuning {
     }
   }
 
+  /// The grid of --grid auto. Collective.
+  GridShape find_usual_grid() const {
+    const auto by_model = grid_by_model({job_.world, job_.machine, job_.options, job_.rates},
+                                        {.nodes = nodes_}, given_);
+    return by_model ? by_model->grid
+                    : choose_grid_of_most(job_.world.size(), job_.machine.kind(), nodes_.nodes());
+  }
   GridShape preferred_grid() const {
-    const GridShape usual =
-        choose_grid_of_most(job_.world.size(), job_.machine.kind(), nodes_.nodes());
-    const auto same = [&](const GridShape& grid) {
-      return grid.rows == usual.rows && grid.columns == usual.columns;
-    };
-    return std::ranges::any_of(grids_, same) ? usual : grids_.front();
+    return std::ranges::find(grids_, usual_grid_) != grids_.end() ? usual_grid_ : grids_.front();
   }
   std::int64_t usual_block_size(std::int64_t order) const {
     if (job_.options.fields.block_sizes.size() == 1) return job_.options.fields.block_sizes.front();
@@ -352,6 +360,7 @@ class Tuning {
   const JobContext& job_;
   HplDat given_;
   NodeMap nodes_;
+  GridShape usual_grid_;
   std::vector<GridShape> grids_;
   TuningRecord record_;
   std::string shown_stage_;

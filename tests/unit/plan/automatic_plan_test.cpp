@@ -31,27 +31,45 @@ TEST(AutomaticRun, TakesASixthOfTheTimeOfAFleetAtMost) {
 }
 
 /// The ranks have a node each.
-HplDat with_grid_for(int ranks, IdleRanks idle) {
+HplDat with_grid_for(int ranks, const GridChoice& choice) {
   std::vector<int> first_rank(static_cast<std::size_t>(ranks));
   std::iota(first_rank.begin(), first_rank.end(), 0);
   RankLayout layout{.nodes = NodeMap(first_rank)};
   HplDat dat;
   dat.grid_rows.clear();
   dat.grid_columns.clear();
-  return complete_grid(std::move(dat), layout, ProcessorKind::Gpu, idle);
+  return complete_grid(std::move(dat), layout, ProcessorKind::Gpu, choice);
 }
 
 TEST(CompleteGrid, SaysHowManyRanksHaveNoPart) {
-  const HplDat most = with_grid_for(251, IdleRanks::WhereFaster);
+  const GridChoice where_faster{.idle = IdleRanks::WhereFaster};
+  const HplDat most = with_grid_for(251, where_faster);
   ASSERT_EQ(most.chosen.size(), 1u);
   EXPECT_EQ(most.chosen[0].value, "10 x 25");
   EXPECT_EQ(most.chosen[0].reason,
             "250 of 251 ranks: faster than the flatter grids of all; 1 rank without a part");
-  EXPECT_EQ(with_grid_for(251, IdleRanks::None).chosen[0].value, "1 x 251");
+  EXPECT_EQ(with_grid_for(251, {}).chosen[0].value, "1 x 251");
   EXPECT_EQ(
-      with_grid_for(512, IdleRanks::WhereFaster).chosen[0].reason,
+      with_grid_for(512, where_faster).chosen[0].reason,
       "all 512 ranks on 512 nodes, as square as possible; 1 x 1 of them on each node, for the "
       "least traffic between nodes");
+}
+
+TEST(CompleteGrid, TakesTheGridOfTheModelAndSaysWhichItSurpasses) {
+  const auto chosen = [](int ranks, GridShape grid) {
+    return with_grid_for(ranks, {.idle = IdleRanks::WhereFaster,
+                                 .by_model = ModelGrid{grid, "the data sheet of NVIDIA H200"}})
+        .chosen[0];
+  };
+  EXPECT_EQ(chosen(1024, {16, 64}).value, "16 x 64");
+  EXPECT_EQ(chosen(1024, {16, 64}).reason,
+            "all 1024 ranks; faster than 32 x 32 by the performance model and the data sheet of "
+            "NVIDIA H200; 1 x 1 of them on each node, for the least traffic between nodes");
+  EXPECT_THAT(chosen(251, {13, 19}).reason,
+              HasSubstr("247 of 251 ranks: faster than the flatter grids of all; 4 ranks without a "
+                        "part; faster than 10 x 25 by the performance model"));
+  EXPECT_EQ(chosen(1024, {32, 32}).reason,
+            with_grid_for(1024, {.idle = IdleRanks::WhereFaster}).chosen[0].reason);
 }
 
 OrderWish wish_for(const Facts& facts, GridShape grid, std::int64_t block_size,

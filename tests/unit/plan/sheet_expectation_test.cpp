@@ -131,5 +131,15 @@ TEST(SheetExpectation, DoesNotFollowTheDistributionOfBlocks) {
   EXPECT_DOUBLE_EQ(expected(even, "NVIDIA H200")->gflops, expected(uneven, "NVIDIA H200")->gflops);
 }
 
+TEST(RatesBySheet, AreOfAsManyRanksAndNodesAndOfNoUnknownDevice) {
+  const auto rates = rates_by_sheet("NVIDIA H200", 24, 6);
+  ASSERT_TRUE(rates);
+  EXPECT_EQ(rates->ranks, 24);
+  EXPECT_EQ(rates->ranks_per_node, 4);
+  EXPECT_EQ(rates->kind, ProcessorKind::Gpu);
+  EXPECT_EQ(rates_by_sheet("NVIDIA H200", 7, 3)->ranks_per_node, 3);
+  EXPECT_FALSE(rates_by_sheet("a processor", 4, 1));
+}
+
 }  // namespace
 }  // namespace hpl

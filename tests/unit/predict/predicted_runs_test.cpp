@@ -116,7 +116,7 @@ TEST(PredictedRuns, FallBackToHostMemoryOnlyWhereAskedOrNeeded) {
   EXPECT_TRUE(!predict_runs(options, cluster()).runs.at(0).device_matrix);
   options.matrix = MatrixRequest::Device;
   const std::string text = refusal_of(options, cluster());
-  EXPECT_NE(text.find("N = 400000 on a 2 x 4 grid needs 1"), std::string::npos) << text;
+  EXPECT_NE(text.find("N = 400000 on a 1 x 8 grid needs 1"), std::string::npos) << text;
   EXPECT_NE(text.find("the largest N that fits with NB = 1024 is "), std::string::npos) << text;
 }
 
@@ -167,7 +167,7 @@ TEST(PredictedRuns, AreRefusedWhereTheyWouldTakeForEver) {
   options.orders = {1'000'000'000};
   options.block_sizes = {1};
   EXPECT_EQ(refusal_of(options, cluster()),
-            "the sampled model would take too long for N = 1000000000 with NB = 1 on a 2 x 4 "
+            "the sampled model would take too long for N = 1000000000 with NB = 1 on a 1 x 8 "
             "grid: 1000000000 steps; give a larger NB");
   options.nodes = {512};
   options.orders = {20'000'000};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "hpl/base/choice/choices.h"
 
@@ -19,10 +20,14 @@ struct GridShape {
 /// against 2 x 1: 5 to 16 %). GPUs of one node stand in one row up to eight for the same reason.
 GridShape choose_grid(int ranks, ProcessorKind kind, int nodes = 1);
 
+/// Grids of at least 15/16 of the ranks, but not of all, that a fit to the model on all data sheets
+/// finds faster than the squarest of all ranks: the fastest first. Empty unless that one is flatter
+/// than 1 : 2.
+std::vector<GridShape> grids_of_fewer(int ranks);
+
 /// As choose_grid(), but leaves up to a sixteenth of the ranks without a part if the others form a
-/// squarer grid that is faster: of 251 ranks 250 run as 10 x 25. The one rule of plan, --grid auto,
-/// predict and tune. A test holds it against the model's best on every data
-/// sheet.
+/// squarer grid that is 2 % faster: of 251 ranks 250 run as 10 x 25. The rule for machines whose
+/// rates are not known; best_configuration() corrects it by rates.
 GridShape choose_grid_of_most(int ranks, ProcessorKind kind, int nodes = 1);
 
 /// Grid of `nodes` tiles, as square as possible and rather wide than tall.

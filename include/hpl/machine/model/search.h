@@ -11,7 +11,7 @@ namespace hpl {
 struct SearchSpace {
   std::vector<std::int64_t> orders;       ///< empty: the largest that fits
   std::vector<std::int64_t> block_sizes;  ///< empty: those that suit the kind of processor
-  std::vector<GridShape> grids;           ///< empty: all of `ranks` with P <= Q
+  std::vector<GridShape> grids;           ///< empty: the rule of best_configuration()
   int ranks = 1;
   double memory_fraction = 0.9;  ///< of a rank's memory, where N is free
   RunSpec spec;                  ///< everything else
@@ -22,11 +22,13 @@ struct SearchSpace {
 std::int64_t largest_order(const RunSpec& spec, const Rates& rates, double memory_fraction);
 
 /// The grids of all ranks with P <= Q that are not flatter than 1 : 16, or the squarest that there
-/// is; behind them that of choose_grid_of_most(), if it leaves ranks idle.
+/// is.
 std::vector<GridShape> possible_grids(int ranks);
 
-/// The fastest settings by the sampled model, of those that are affordable. Throws ConfigError
-/// where there are none.
+/// The fastest settings by the sampled model, of those that are affordable. A grid that is left
+/// open is that of choose_grid_of_most(), unless one of possible_grids() or the first twelve of
+/// grids_of_fewer() is more than 1 % faster: the one rule of plan, --grid auto, predict and tune.
+/// Throws ConfigError if no settings are affordable.
 DecidedRun best_configuration(const SearchSpace& space, const Rates& rates);
 
 /// N1/2: the order at which half of `gflops` is reached, to a block, by the sampled model.

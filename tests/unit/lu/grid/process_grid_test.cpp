@@ -107,6 +107,20 @@ TEST(GridOfMost, LeavesRanksIdleWhereAllOfThemFormAFlatGrid) {
   EXPECT_EQ(chosen(512), (GridShape{16, 32}));
 }
 
+TEST(GridsOfFewer, AreFasterThanAFlatGridOfAllAndTheFastestComesFirst) {
+  EXPECT_TRUE(grids_of_fewer(1).empty());
+  EXPECT_TRUE(grids_of_fewer(15).empty());   // a sixteenth is no rank
+  EXPECT_TRUE(grids_of_fewer(512).empty());  // 16 x 32 loses nothing
+  const std::vector<GridShape> grids = grids_of_fewer(251);
+  ASSERT_GE(grids.size(), 2u);
+  EXPECT_EQ(grids[0], (GridShape{10, 25}));
+  EXPECT_EQ(grids[1], (GridShape{13, 19}));
+  for (const GridShape grid : grids) {
+    EXPECT_LT(grid.rows * grid.columns, 251);
+    EXPECT_GE(grid.rows * grid.columns, 251 - 251 / 16);
+  }
+}
+
 TEST(GridOfMost, OfOneNodeUsesAllOfEightGpus) {
   for (int ranks = 1; ranks <= 8; ++ranks)
     EXPECT_EQ(choose_grid_of_most(ranks, ProcessorKind::Gpu), (GridShape{1, ranks}));

@@ -25,27 +25,56 @@ int nodes_of(int ranks, int per_node) {
   return (ranks + per_node - 1) / per_node;
 }
 
-// Each sheet is tried with three of the counts, which takes seconds; all of them take minutes.
-TEST(GridRule, IsWithinThreePercentOfTheModelsBestOnEverySheet) {
-  const std::vector<int> counts{16, 64, 251, 512, 1024, 4096, 16384};
+/// The grids of all ranks with P <= Q, and of fewer ranks where all of them form a flat one.
+std::vector<GridShape> all_grids(int ranks) {
+  std::vector<GridShape> grids = grids_of_fewer(ranks);
+  for (int rows = 1; rows <= ranks / rows; ++rows)
+    if (ranks % rows == 0) grids.push_back({rows, ranks / rows});
+  return grids;
+}
+
+void expect_the_best_grid(const MachineSheet& sheet, int ranks) {
+  const Rates rates = rates_of(sheet);
+  const auto gflops = [&](GridShape grid) {
+    const RunSpec spec = largest_on(grid, rates, 2048);
+    return predict(ModelKind::Sampled, decided_run(spec, rates), rates).gflops;
+  };
+  const RunSpec chosen = best_configuration({.block_sizes = {2048}, .ranks = ranks}, rates).spec;
+  const double reached = gflops({chosen.grid_rows, chosen.grid_columns});
+  for (const GridShape grid : all_grids(ranks))
+    EXPECT_GE(reached, 0.99 * gflops(grid))
+        << sheet.name << ": " << ranks << " ranks as " << chosen.grid_rows << " x "
+        << chosen.grid_columns << ", not as " << grid.rows << " x " << grid.columns;
+}
+
+// Each sheet is tried with one of the large counts, which takes seconds; all of them take minutes.
+TEST(GridRule, IsWithinOnePercentOfTheModelsBestOnEverySheet) {
+  const std::vector<int> large{251, 512, 1024, 4096, 16384};
   std::size_t turn = 0;
   for (const MachineSheet& sheet : known_machines()) {
-    const Rates rates = rates_of(sheet);
-    for (int i = 0; i < 3; ++i) {
-      const int ranks = counts[turn++ % counts.size()];
-      const auto gflops = [&](GridShape grid) {
-        const RunSpec spec = largest_on(grid, rates, 2048);
-        return predict(ModelKind::Sampled, decided_run(spec, rates), rates).gflops;
-      };
-      double best = 0;
-      for (const GridShape grid : possible_grids(ranks))
-        if (grid.columns <= 8 * grid.rows) best = std::max(best, gflops(grid));
-      const GridShape chosen =
-          choose_grid_of_most(ranks, rates.kind, nodes_of(ranks, rates.ranks_per_node));
-      EXPECT_GE(gflops(chosen), 0.97 * best)
-          << sheet.name << ": " << ranks << " ranks as " << chosen.rows << " x " << chosen.columns;
-    }
+    for (const int ranks : {4, 8, 26, 64})
+      expect_the_best_grid(sheet, ranks);
+    expect_the_best_grid(sheet, large[turn++ % large.size()]);
   }
+}
+
+TEST(GridRule, KeepsTheGridOfTheClosedRuleUnlessAnotherGainsOnePercent) {
+  std::size_t kept = 0;
+  for (const MachineSheet& sheet : known_machines()) {
+    const Rates rates = rates_of(sheet);
+    const auto gflops = [&](GridShape grid) {
+      const RunSpec spec = largest_on(grid, rates, 2048);
+      return predict(ModelKind::Sampled, decided_run(spec, rates), rates).gflops;
+    };
+    const GridShape rule = choose_grid_of_most(64, rates.kind, nodes_of(64, rates.ranks_per_node));
+    const RunSpec spec = best_configuration({.block_sizes = {2048}, .ranks = 64}, rates).spec;
+    const GridShape chosen{spec.grid_rows, spec.grid_columns};
+    if (chosen == rule)
+      ++kept;
+    else
+      EXPECT_GT(gflops(chosen), 1.01 * gflops(rule)) << sheet.name;
+  }
+  EXPECT_GT(kept, known_machines().size() / 2);
 }
 
 /// The rows of the tallest panel that any rank of the first process column gets.
