@@ -151,6 +151,10 @@ std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 /// Device::panel_solver_bytes() of every GPU.
 std::int64_t gpu_panel_solver_bytes(const PanelSolverSpec& spec);
 
+/// Pinned bytes of the host for the messages of a panel solver of every GPU: its outbox and inbox.
+/// An upper bound, reached if each member is a group of its own; 0 with one member.
+std::int64_t gpu_panel_solver_pinned_bytes(const PanelSolverSpec& spec);
+
 /// Device::stream_bytes() of most GPUs: the workspace of the BLAS, and words of the solves.
 inline constexpr std::int64_t kUsualStreamBytes = (std::int64_t{32} << 20) + 8 * (8192 + 1);
 

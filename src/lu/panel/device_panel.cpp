@@ -98,12 +98,15 @@ DevicePanel::Member DevicePanel::make_member(hpcx::Device& device, const mpi::Co
   return member;
 }
 
-std::int64_t DevicePanel::device_bytes(const RunSpec& spec, int narrow_units) {
-  const std::int64_t solver = hpcx::gpu_panel_solver_bytes(
-      {.max_cols = std::min(spec.block_size, spec.order),
-       .members = spec.grid_rows,
-       .group_size = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)});
-  return narrow_units > 0 ? 2 * solver : solver;
+MemoryBytes DevicePanel::bytes(const RunSpec& spec, int narrow_units, bool shares_host_memory) {
+  const hpcx::PanelSolverSpec solver{
+      .max_cols = std::min(spec.block_size, spec.order),
+      .members = spec.grid_rows,
+      .group_size = std::min(spec.grid_rows, hpcx::kMaxGroupMembers)};
+  const MemoryBytes one =
+      MemoryBytes{hpcx::gpu_panel_solver_bytes(solver), 0} +
+      pinned_bytes(hpcx::gpu_panel_solver_pinned_bytes(solver), shares_host_memory);
+  return narrow_units > 0 ? 2 * one : one;
 }
 
 void DevicePanel::proxy() {

@@ -60,8 +60,7 @@ MemoryAccount system_account(const RunSpec& spec, const LocalShape& shape,
   MemoryAccount account = Stages::memory(shape, settings.stages, shared);
   account.matrix = DistributedMatrix::bytes(shape, spec, visited);
   if (settings.stages.device_panel)
-    account.panel_solver.device =
-        DevicePanel::device_bytes(spec, settings.stages.panel_compute_units);
+    account.panel_solver = DevicePanel::bytes(spec, settings.stages.panel_compute_units, shared);
   if (spec.checksums)
     account.checksums =
         StepChecksums::bytes(shape, panel_workspaces(settings.stages.schedule), shared);

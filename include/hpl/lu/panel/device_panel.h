@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/number/memory_account.h"
 #include "hpl/lu/grid/process_grid.h"
 #include "hpl/lu/panel/panel_workspace.h"
 #include "hpl/lu/panel/pivot_proxy.h"
@@ -48,8 +49,9 @@ class DevicePanel {
   DevicePanel(hpcx::Device& device, const ProcessGrid& grid, const RunSpec& spec, int narrow_units,
               const std::vector<int>& groups, PivotProxy proxy);
 
-  /// Device bytes that it takes, at most: how devices form groups is found out later.
-  static std::int64_t device_bytes(const RunSpec& spec, int narrow_units);
+  /// Bytes that it takes, at most: how devices form groups is found out later. Those of the host
+  /// are pinned, for messages between groups.
+  static MemoryBytes bytes(const RunSpec& spec, int narrow_units, bool shares_host_memory);
 
   /// Enqueues the factorization in `stream`; pivots and zero column come to lie in the header of
   /// the device's message. Collective over the process column that owns the panel.
