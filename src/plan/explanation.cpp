@@ -133,6 +133,16 @@ std::string choices_text(std::span<const Decision> choices, std::size_t runs) {
   return text;
 }
 
+namespace {
+
+/// The variant without the W of FP64: scripts take each line with WR or WC for a result.
+std::string planned_variant(const RunSpec& spec) {
+  const std::string code = variant_code(spec);
+  return code.starts_with('W') ? code.substr(1) : code;
+}
+
+}  // namespace
+
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate) {
@@ -150,7 +160,7 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
       seconds = fmt::format("{:.1f}", expected);
       total += expected;
     }
-    table.add({variant_code(spec), std::to_string(spec.order), std::to_string(spec.block_size),
+    table.add({planned_variant(spec), std::to_string(spec.order), std::to_string(spec.block_size),
                std::to_string(spec.grid_rows), std::to_string(spec.grid_columns),
                fmt::format("{:.3f}", 1e-9 * static_cast<double>(account.total().device)), seconds,
                std::string(to_string(settings[i].pipeline))});

@@ -50,5 +50,18 @@ TEST(DescribePlan, TellsMemoryOnceAndTheTimeOfAShortRun) {
   expect_eighty_columns(text);
 }
 
+TEST(DescribePlan, HasNoLineThatScriptsTakeForAResult) {
+  const Facts facts = test::cpu_facts();
+  RunSpec by_rows{.order = 2000, .block_size = 64, .depth = 4};
+  RunSpec by_columns = by_rows;
+  by_columns.rank_order = RankOrder::ColumnMajor;
+  const RunSettings settings = decide(by_rows, facts, {});
+  const std::string text =
+      describe_plan({by_rows, by_columns}, {settings, settings}, facts.memory.device, {});
+  EXPECT_TRUE(test::holds(text, {"\nR4", "\nC4"}));
+  for (const char* const word : {"WR", "WC"})
+    EXPECT_EQ(text.find(word), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hpl
