@@ -144,6 +144,21 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --format j"), "junit\n");
 }
 
+TEST_F(Installed, FishOffersTheFlagsOfProgramsOfTheirOwn) {
+  if (shell("command -v fish").exit_code != 0) GTEST_SKIP() << "no fish";
+  for (const auto& [words, expected] : {std::pair{"report --tit", "--title"},
+                                        {"compare --fail", "--fail-below"},
+                                        {"predict --what", "--what-if"},
+                                        {"campaign --fl", "--fleet-flags"},
+                                        {"launch --per", "--per-node"}})
+    EXPECT_EQ(shell("fish --no-config -c 'source prefix/share/fish/vendor_completions.d/xhpl.fish; "
+                    "complete -C \"prefix/bin/xhpl " +
+                    std::string(words) + "\"'")
+                  .output,
+              std::string(expected) + "\n")
+        << words;
+}
+
 TEST_F(Installed, CompletionsAreWellFormed) {
   const std::string fish = "prefix/share/fish/vendor_completions.d/";
   for (const char* const program : {"xhpl", "xhpl-report", "xhpl-predict"}) {

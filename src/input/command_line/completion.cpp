@@ -47,6 +47,14 @@ std::vector<Flag> all_flags() {
   return all;
 }
 
+/// The commands that are programs of their own, but for launch, behind which another stands.
+std::vector<std::string_view> programs() {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : kCommands)
+    if (!row.program.empty() && row.value != Command::Launch) names.push_back(row.name);
+  return names;
+}
+
 constexpr const char* kBash =
     R"(# bash completion for xhpl                                   -*- shell-script -*-
 
@@ -82,7 +90,7 @@ _xhpl() {{
         *)
             case $command in
 {4}                launch) values="$(_xhpl_flags launch) {8}" ;;
-                campaign | compare | predict | report)
+                {9})
                     values=$(_xhpl_flags "$command")
                     if [[ $current != -* ]]; then
                         compopt -o default
@@ -101,14 +109,34 @@ _xhpl() {{
 complete -F _xhpl xhpl
 )";
 
-constexpr const char* kZsh = R"(#compdef xhpl
+constexpr const char* kZsh = R"zsh(#compdef xhpl
+
+# Flags of a command that is a program of its own.
+local program=$words[1]
+_xhpl_flags() {{
+  compadd -- ${{(f)"$($program $1 --help 2>/dev/null | grep -oE '^  -[^ ]+(, -[^ ]+)?' | tr -d ' ' | tr , '\n')"}}
+}}
 
 local -a commands
 commands=(
 {0})
-while [[ $words[2] == launch && CURRENT -gt 2 ]]; do shift words; (( CURRENT-- )); done
+# Behind launch and its own options stands the command that it starts.
+local -i i
+local launched=
+while [[ $words[2] == launch && CURRENT -gt 2 ]]; do
+  launched=1
+  for (( i = 3; i < CURRENT; ++i )); do
+    (( ${{commands[(I)${{(b)words[i]}}:*]}} )) && break
+  done
+  words[2,i-1]=()
+  (( CURRENT -= i - 2 ))
+done
 if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
   _describe command commands
+  return
+fi
+if (( CURRENT == 2 )) && [[ -n $launched ]]; then
+  _xhpl_flags launch
   return
 fi
 local command=run
@@ -118,12 +146,15 @@ if [[ $words[2] != -* ]]; then
   (( CURRENT-- ))
 fi
 case $command in
-{1}  help) _values topic {2} ;;
+{1}  {4})
+    if [[ $PREFIX == -* ]]; then _xhpl_flags $command; else _files; fi
+    ;;
+  help) _values topic {2} ;;
   completion) _values shell {3} ;;
 esac
-)";
+)zsh";
 
-constexpr const char* kFish = R"(# fish completion for xhpl
+constexpr const char* kFish = R"fish(# fish completion for xhpl
 
 # The command of the line, or none, is one of the arguments. The one that launch starts counts.
 function __xhpl_is
@@ -137,11 +168,21 @@ function __xhpl_is
     contains -- $command $argv
 end
 
+# Flags of a command that is a program of its own.
+function __xhpl_flags
+    set -l program (commandline -opc)[1]
+    $program $argv --help 2>/dev/null | grep -oE '^  -[^ ]+(, -[^ ]+)?' | tr -d ' ' | tr , '\n'
+end
+
 complete -c xhpl -f
+complete -c xhpl -n '__xhpl_is none; and contains launch (commandline -opc)' -a '(__xhpl_flags launch)'
+for command in {5}
+    complete -c xhpl -n "__xhpl_is $command" -F -a "(__xhpl_flags $command)"
+end
 {1}complete -c xhpl -n '__xhpl_is fleet' -a 'device node pair'
 complete -c xhpl -n '__xhpl_is help' -a '{2}'
 complete -c xhpl -n '__xhpl_is completion' -a '{3}'
-{4})";
+{4})fish";
 
 constexpr std::string_view kShells = "bash zsh fish";
 
@@ -157,7 +198,7 @@ std::string bash_text() {
       kBash, fmt::join(names, " | "), bash_cases(flags, "FILE"), bash_choices(flags),
       bash_cases(flags, ""), cases, fmt::join(help_topics(), " "), kShells,
       fmt::format("{} {}", fmt::join(names, " "), bash_words(command_flags(Command::Run))),
-      fmt::join(names, " "));
+      fmt::join(names, " "), fmt::join(programs(), " | "));
 }
 
 std::string zsh_text() {
@@ -169,7 +210,8 @@ std::string zsh_text() {
           "  {})\n_arguments -s \\\n{}{}  && return 0\n  ;;\n", row.name, zsh_arguments(own),
           row.value == Command::Fleet ? "  '::member:(device node pair)' \\\n" : "");
   }
-  return fmt::format(kZsh, commands, cases, fmt::join(help_topics(), " "), kShells);
+  return fmt::format(kZsh, commands, cases, fmt::join(help_topics(), " "), kShells,
+                     fmt::join(programs(), " | "));
 }
 
 /// In single quotes.
@@ -194,7 +236,7 @@ std::string fish_text() {
                         command_flags(row.value));
   }
   return fmt::format(kFish, fmt::join(started, " "), commands, fmt::join(help_topics(), " "),
-                     kShells, flags);
+                     kShells, flags, fmt::join(programs(), " "));
 }
 
 }  // namespace

@@ -165,6 +165,12 @@ TEST(Completion, KnowsCommandsFlagsAndValues) {
              " -l transport -x -a 'auto nccl peer mpi-device mpi-host' -d",
              "complete -c xhpl -n '__xhpl_is check' -l deep -d",
              "complete -c xhpl -n '__xhpl_is completion' -a 'bash zsh fish'\n"}));
+  // Flags of commands that are programs of their own come from their help.
+  EXPECT_TRUE(test::holds(bash, {"\n                campaign | predict | report | compare)\n"}));
+  EXPECT_TRUE(test::holds(zsh, {"\n  campaign | predict | report | compare)\n",
+                                "_xhpl_flags $command;", "_xhpl_flags launch\n"}));
+  EXPECT_TRUE(test::holds(fish, {"\nfor command in campaign predict report compare\n",
+                                 "-a \"(__xhpl_flags $command)\"", "'(__xhpl_flags launch)'"}));
   EXPECT_EQ(test::message_of<ConfigError>([] { completion_text("tcsh"); }),
             "xhpl completion needs bash, zsh or fish, found \"tcsh\"");
 }
