@@ -52,7 +52,7 @@ ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const
 
 Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates) {
   const DecidedRun decided{spec, settings};
-  if (affordable_model(decided) != ModelKind::Simulated) return {};
+  if (!affordable_timelines(decided)) return {};
   return predicted_timelines(decided, rates);
 }
 

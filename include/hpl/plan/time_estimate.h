@@ -34,7 +34,7 @@ struct TimeEstimate {
 ExpectedRun expected_run(const RunSpec& spec, const RunSettings& settings, const Rates& rates,
                          const std::string& file);
 
-/// The expected time line of every rank; empty if a simulation would take long. Pure.
+/// The expected time line of every rank; empty if a simulation or its memory would be large. Pure.
 Timelines expected_timelines(const RunSpec& spec, const RunSettings& settings, const Rates& rates);
 
 /// The rates that --rates names; empty where it names none. Throws ConfigError, the same on every

@@ -203,4 +203,10 @@ ModelKind affordable_model(const DecidedRun& decided) {
   return tasks_of(decided) <= kMostTasks ? ModelKind::Simulated : ModelKind::Sampled;
 }
 
+bool affordable_timelines(const DecidedRun& decided) {
+  constexpr double kBytes = 2e8;
+  constexpr double kSpansOfATask = 2;  // a worker's and its stream's
+  return kSpansOfATask * sizeof(Span) * tasks_of(decided) <= kBytes;
+}
+
 }  // namespace hpl

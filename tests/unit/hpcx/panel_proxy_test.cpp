@@ -11,7 +11,7 @@
 namespace hpcx::gpu_hip {
 namespace {
 
-/// What a proxy of such groups allocates, for panels of at most `cols` columns.
+/// The allocations of a proxy of such groups, for panels of at most `cols` columns.
 hpl::MemoryBytes taken_by(const std::vector<int>& groups, std::int64_t cols) {
   const auto cpu = hpl::test::open_cpu(1);
   hpl::test::CountingDevice device(*cpu, false);

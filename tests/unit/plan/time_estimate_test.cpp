@@ -6,6 +6,7 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/machine/host/sizing.h"
+#include "hpl/machine/model/search.h"
 #include "support/message_of.h"
 #include "unit/machine/model/made_up_machine.h"
 
@@ -141,11 +142,15 @@ TEST(ExpectedRun, NamesThePhasesThatProductsHide) {
   EXPECT_EQ(hidden(1), (std::vector{Phase::RowSwap, Phase::Solve}));
 }
 
-TEST(ExpectedTimelines, AreOfAllRanksWhereASimulationIsQuick) {
+TEST(ExpectedTimelines, AreOfAllRanksWhereTheyAreQuickAndSmall) {
   const Rates rates = only_products();
   const RunSettings settings = serial();
   EXPECT_EQ(expected_timelines(spec_of(4096, 512, 2, 3), settings, rates).size(), 6U);
   EXPECT_TRUE(expected_timelines(spec_of(4000000, 128, 64, 64), settings, rates).empty());
+  // The simulated model predicts this run, but its time lines would take more than 200 MB.
+  const RunSpec long_run = spec_of(400000, 256, 8, 8);
+  EXPECT_EQ(affordable_model({long_run, settings}), ModelKind::Simulated);
+  EXPECT_TRUE(expected_timelines(long_run, settings, rates).empty());
 }
 
 }  // namespace

@@ -50,4 +50,7 @@ void require_affordable(ModelKind kind, const DecidedRun& decided);
 /// Simulated where that takes a few seconds at most, else sampled.
 ModelKind affordable_model(const DecidedRun& decided);
 
+/// Whether predicted_timelines() of all ranks are quick and take some 200 MB at most.
+bool affordable_timelines(const DecidedRun& decided);
+
 }  // namespace hpl
