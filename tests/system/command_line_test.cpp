@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "hpl/base/json/json_text.h"
+#include "hpl/machine/model/machine_sheet.h"
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -197,6 +199,26 @@ TEST_F(CommandLine, AWrittenFileMakesTheSameRunsAgain) {
   };
   EXPECT_EQ(table(again), table(first));
   EXPECT_NE(read_file("again.dat").find("\n1               L1 "), std::string::npos);
+}
+
+TEST_F(CommandLine, APlanWithRatesAndAPredictionHaveTheSameGrid) {
+  MachineSheet sheet{.name = "made up", .nodes = 10};
+  sheet.host = {.cores = 8,
+                .product_gflops = 400,
+                .peak_gflops = 500,
+                .panel_gflops = 60,
+                .memory_bytes = 64e9,
+                .ranks = 4};
+  sheet.in_node_gbytes = 10;
+  Rates rates = rates_of(sheet);
+  rates.peak_gflops = 125;
+  write_file("rates.json", json_text(to_json_value(rates)));
+  // The rule alone says 5 x 8. Here a column of four stays inside a node.
+  EXPECT_TRUE(
+      ended_with(alone("plan --ranks 40 --ranks-per-node 4 --rates rates.json -N 20000 --NB 192"),
+                 0, {" 4 x 10 ", "faster than 5 x 8"}));
+  EXPECT_TRUE(
+      ended_with(alone("predict rates.json --nodes 10 -N 20000 --NB 192"), 0, {" 4 x 10 "}));
 }
 
 /// Libraries that are not those the program was linked with.
