@@ -70,10 +70,15 @@ inline Pivots eliminate(Dense& a, std::int64_t columns, std::int64_t first = 0) 
       if (pivots.zero_column < 0) pivots.zero_column = c;
       continue;
     }
-    for (std::int64_t i = c + 1; i < a.rows; ++i) {
-      a(i, c) /= a(c, c);
-      for (std::int64_t j = c + 1; j < a.cols; ++j)
-        a(i, j) -= a(i, c) * a(c, j);
+    // Tests are compiled without optimisation: columns, without calls.
+    double* const l = &a(0, c);
+    for (std::int64_t i = c + 1; i < a.rows; ++i)
+      l[i] /= l[c];
+    for (std::int64_t j = c + 1; j < a.cols; ++j) {
+      double* const column = &a(0, j);
+      const double u = column[c];
+      for (std::int64_t i = c + 1; i < a.rows; ++i)
+        column[i] -= l[i] * u;
     }
   }
   return pivots;

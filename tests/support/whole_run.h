@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "hpl/comm/mpi/failure.h"
@@ -182,23 +183,33 @@ inline std::vector<GridShape> grids_of(int ranks) {
   return grids;
 }
 
-/// Hands out the grids of so many ranks one after the other: a walk over many variants meets every
-/// grid without trying each variant on each.
-class GridsInTurn {
+/// Hands out values one after the other: a walk over other variants meets every value without
+/// trying each with each. The number of values must not divide the length of the walk's inner loop.
+template <class T>
+class InTurn {
  public:
-  explicit GridsInTurn(int ranks) : grids_(grids_of(ranks)) {}
+  /// Begins with value number `first`: jobs of other sizes meet other pairs.
+  explicit InTurn(std::vector<T> values, int first = 0)
+      : values_(std::move(values)), turn_(static_cast<std::size_t>(first)) {}
 
-  GridShape next() { return grids_[turn_++ % grids_.size()]; }
+  const T& next() { return values_[turn_++ % values_.size()]; }
+
+ private:
+  std::vector<T> values_;
+  std::size_t turn_;
+};
+
+/// The grids of so many ranks in turn.
+class GridsInTurn : public InTurn<GridShape> {
+ public:
+  explicit GridsInTurn(int ranks) : InTurn(grids_of(ranks)) {}
+
   /// The next one on which panels are broadcast, where there is any.
   GridShape next_with_broadcast() {
     GridShape grid = next();
     if (grid.columns == 1) grid = next();
     return grid;
   }
-
- private:
-  std::vector<GridShape> grids_;
-  std::size_t turn_ = 0;
 };
 
 }  // namespace hpl::test

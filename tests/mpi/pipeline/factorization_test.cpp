@@ -117,25 +117,31 @@ TEST_F(Factorization, SolvesOrdersThatLeavePartsEmpty) {
 
 TEST_F(Factorization, GivesTheSameBitsByEveryPipeline) {
   const auto single = test::open_cpu(1);
-  for (const int depth : {0, 1, 2})
-    for_all_grids({.order = 75, .block_size = 8, .depth = depth}, [&](const RunSpec& spec) {
-      const std::vector<double> fine = test::run_whole(*device_, ranks_, spec, {}).x;
-      for (hpcx::Device* device : {device_.get(), single.get()})
-        for (const PipelineKind pipeline :
-             {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial})
-          EXPECT_EQ(test::run_whole(*device, ranks_, spec, {.pipeline = pipeline}).x, fine)
-              << to_string(pipeline) << ' ' << depth;
-    });
+  // With one thread or two.
+  test::InTurn<hpcx::Device*> devices({single.get(), device_.get()}, ranks_.size());
+  test::InTurn<int> depths({0, 1, 2}, ranks_.size());
+  for_all_grids({.order = 75, .block_size = 8}, [&](RunSpec spec) {
+    spec.depth = depths.next();
+    const std::vector<double> fine = test::run_whole(*device_, ranks_, spec, {}).x;
+    for (const PipelineKind pipeline :
+         {PipelineKind::Fine, PipelineKind::Coarse, PipelineKind::Serial})
+      EXPECT_EQ(test::run_whole(*devices.next(), ranks_, spec, {.pipeline = pipeline}).x, fine)
+          << to_string(pipeline) << ' ' << spec.depth;
+  });
 }
 
 TEST_F(Factorization, GivesTheSameSolutionThroughPiecesOfHostMemory) {
-  for (const PipelineKind pipeline : kPipelines)
-    for (const SwapVariant swap : {SwapVariant::BinaryExchange, SwapVariant::SpreadRoll})
-      for_all_grids({.order = 90, .block_size = 8, .swap = swap}, [&](const RunSpec& spec) {
-        expect_solved(spec, {.pipeline = pipeline,
-                             .transport = TransportKind::MpiHost,
-                             .piece_bytes = 5 * exchange_column_bytes(spec.block_size)});
-      });
+  test::InTurn<SwapVariant> swaps({SwapVariant::BinaryExchange, SwapVariant::SpreadRoll},
+                                  ranks_.size());
+  for (const PipelineKind pipeline : kPipelines) {
+    for_all_grids({.order = 90, .block_size = 8}, [&](RunSpec spec) {
+      spec.swap = swaps.next();
+      expect_solved(spec, {.pipeline = pipeline,
+                           .transport = TransportKind::MpiHost,
+                           .piece_bytes = 5 * exchange_column_bytes(spec.block_size)});
+    });
+    if (test::grids_of(ranks_.size()).size() % 2 == 0) swaps.next();
+  }
 }
 
 TEST_F(Factorization, GivesTheSameBitsOutOfMappedMemory) {
@@ -146,7 +152,7 @@ TEST_F(Factorization, GivesTheSameBitsOutOfMappedMemory) {
   int depth = 2;
   for (const PipelineKind pipeline :
        {PipelineKind::Fine, PipelineKind::Fine, PipelineKind::Coarse}) {
-    const RunSpec spec = on_next_grid({.order = 90, .block_size = 8, .depth = depth--});
+    const RunSpec spec = on_next_grid({.order = 50, .block_size = 8, .depth = depth--});
     RunSetup setup{.pipeline = pipeline};
     const std::vector<double> plain = test::run_whole(*device_, ranks_, spec, setup).x;
     setup.host_device = host.get();
@@ -209,20 +215,20 @@ TEST_F(Factorization, GivesTheSameSolutionHoweverTheTailIsCut) {
 }
 
 TEST_F(Factorization, GivesTheSameSolutionWithColumnsInHostMemory) {
+  test::InTurn<int> depths({0, 1, 3}, ranks_.size());
   int turn = 0;
   for (const PipelineKind pipeline : kPipelines)
     for (const int steps : {1, 2, 3, 5})
-      for (const std::int64_t resident : {0, 40})
-        for (const int depth : {0, 1, 3}) {
-          // The schedule is the same: some of each will do.
-          if (pipeline == PipelineKind::Coarse && turn++ % 4 != 0) continue;
-          solve_on_next_grid(
-              {.order = 130, .block_size = 8, .depth = depth, .checksums = steps == 3},
-              {.pipeline = pipeline,
-               .chunk_columns = 16,
-               .solve_rows = steps == 2 ? 4 : 0,
-               .visits = {resident, steps, steps == 3 ? 4 : 0}});
-        }
+      for (const std::int64_t resident : {0, 40}) {
+        const int depth = depths.next();
+        // The schedule is the same: some of each will do.
+        if (pipeline == PipelineKind::Coarse && turn++ % 3 != 0) continue;
+        solve_on_next_grid({.order = 130, .block_size = 8, .depth = depth, .checksums = steps == 3},
+                           {.pipeline = pipeline,
+                            .chunk_columns = 16,
+                            .solve_rows = steps == 2 ? 4 : 0,
+                            .visits = {resident, steps, steps == 3 ? 4 : 0}});
+      }
 }
 
 TEST_F(Factorization, GivesTheSameSolutionWhereHostAndDeviceSubstituteBackTogether) {
@@ -249,44 +255,42 @@ TEST_F(Factorization, GivesTheSameSolutionWhereTheHostTakesPart) {
     for (const HostShare share : {HostShare{0.3, false}, {1, false}, {0.1, ranks_.size() == 1}})
       for (const int steps : {1, 3}) {
         if (pipeline == PipelineKind::Coarse && share.first != 0.3) continue;
-        const RunSpec spec = on_next_grid({.order = 320,
+        const RunSpec spec = on_next_grid({.order = 240,
                                            .block_size = share.first < 1 ? 40 : 20,
                                            .depth = steps == 1 ? 2 : 1,
                                            .swap = SwapVariant::Mix,
                                            .swap_threshold = 40,
                                            .transposed_u = steps == 1});
-        // On one device with the host, and on one that takes its memory for its own.
+        // On one device with the host, or on one that takes its memory for its own.
         test::CountingDevice apart(*device_, false);
-        for (hpcx::Device* const device : {device_.get(), static_cast<hpcx::Device*>(&apart)}) {
-          RunSetup setup{.pipeline = pipeline,
-                         .visits = {0, steps},
-                         .host_share = share,
-                         .factorizing_device = device,
-                         .transport = TransportKind::MpiDevice};
-          if (device == &apart) setup.host_device = host.get();
-          const RunOutcome outcome = expect_solved(spec, setup);
-          ASSERT_TRUE(outcome.host_work);
-          if (share.first >= 0.3 && spec.grid_columns == 1) {
-            EXPECT_GT(outcome.host_work->work, 0) << steps;
-          }
+        const bool own_memory = (steps == 1) == (share.first == 0.3);
+        RunSetup setup{.pipeline = pipeline,
+                       .visits = {0, steps},
+                       .host_share = share,
+                       .factorizing_device = own_memory ? &apart : device_.get(),
+                       .transport = TransportKind::MpiDevice};
+        if (own_memory) setup.host_device = host.get();
+        const RunOutcome outcome = expect_solved(spec, setup);
+        ASSERT_TRUE(outcome.host_work);
+        if (share.first >= 0.3 && spec.grid_columns == 1) {
+          EXPECT_GT(outcome.host_work->work, 0) << steps;
         }
       }
 }
 
 TEST_F(Factorization, GivesTheSameBitsWithColumnsInHostMemory) {
   // For columns that are cut alike: the same products in the same order.
+  test::InTurn<int> steps({1, 2, 4}, ranks_.size());
   for_all_grids({.order = 120, .block_size = 8}, [&](const RunSpec& spec) {
     RunSetup setup{.chunk_columns = 8};
     const RunOutcome resident = test::run_whole(*device_, ranks_, spec, setup);
-    for (const int steps : {1, 2, 4}) {
-      setup.visits = {24, steps};
-      const RunOutcome visited = test::run_whole(*device_, ranks_, spec, setup);
-      EXPECT_EQ(visited.x, resident.x) << steps;
-      const Residual &norms = visited.residual, &expected = resident.residual;
-      EXPECT_DOUBLE_EQ(norms.matrix_infinity, expected.matrix_infinity);
-      EXPECT_DOUBLE_EQ(norms.matrix_one, expected.matrix_one);
-      EXPECT_EQ(norms.right_side_infinity, expected.right_side_infinity);
-    }
+    setup.visits = {24, steps.next()};
+    const RunOutcome visited = test::run_whole(*device_, ranks_, spec, setup);
+    EXPECT_EQ(visited.x, resident.x) << setup.visits.steps;
+    const Residual &norms = visited.residual, &expected = resident.residual;
+    EXPECT_DOUBLE_EQ(norms.matrix_infinity, expected.matrix_infinity);
+    EXPECT_DOUBLE_EQ(norms.matrix_one, expected.matrix_one);
+    EXPECT_EQ(norms.right_side_infinity, expected.right_side_infinity);
   });
 }
 

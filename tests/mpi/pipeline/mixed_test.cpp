@@ -111,22 +111,21 @@ class Mixed : public testing::Test {
       column(i, 0) = 0;
   }
 
+  static RunSpec on_grid(RunSpec spec, const test::GridShape& grid) {
+    spec.grid_rows = grid.rows;
+    spec.grid_columns = grid.columns;
+    return spec;
+  }
   /// Calls body(spec) for all grids of the job's ranks.
   template <class Body>
-  void on_all_grids(RunSpec spec, Body body) const {
-    for (const auto& [rows, columns] : test::grids_of(ranks_.size())) {
-      spec.grid_rows = rows;
-      spec.grid_columns = columns;
-      body(spec);
-    }
+  void on_all_grids(const RunSpec& spec, Body body) const {
+    for (const test::GridShape& grid : test::grids_of(ranks_.size()))
+      body(on_grid(spec, grid));
   }
 
-  /// A with the right-hand side, by products with unit vectors.
+  /// The solution by elimination in FP64, on each rank alone. Products with unit vectors give A.
   std::vector<double> reference(const RunSpec& spec) const {
-    RunSpec alone = spec;
-    alone.grid_rows = ranks_.size();
-    alone.grid_columns = 1;
-    const MixedSystem system(*device_, ranks_, alone);
+    const MixedSystem system(*device_, alone_, on_grid(spec, {1, 1}));
     const std::int64_t n = spec.order;
     test::Dense a(n, n + 1);
     for (std::int64_t j = 0; j < n; ++j) {
@@ -175,6 +174,8 @@ class Mixed : public testing::Test {
   }
 
   mpi::Communicator ranks_ = mpi::Communicator::world();
+  mpi::Communicator alone_ = ranks_.split(ranks_.rank(), 0);
+  test::GridsInTurn grids_{ranks_.size()};
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(2);
 };
 
@@ -194,8 +195,7 @@ TEST_F(Mixed, SolvesEveryMatrixInEveryFormat) {
       MixedSpec mixed = any;
       mixed.operands = operands;
       mixed.storage = storage;
-      on_all_grids(spec_of(131, 20, mixed),
-                   [&](const RunSpec& spec) { expect_solved(spec, PipelineKind::Fine, solution); });
+      expect_solved(on_grid(spec_of(131, 20, mixed), grids_.next()), PipelineKind::Fine, solution);
     }
   }
 }
@@ -225,22 +225,22 @@ TEST_F(Mixed, AnEmptySystemIsSolved) {
 /// Pipelines change no operation.
 TEST_F(Mixed, GivesTheSameBitsByEveryPipeline) {
   const MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
-  for (const int depth : {0, 1, 2})
-    on_all_grids(spec_of(150, 16, mixed), [&](RunSpec spec) {
-      spec.depth = depth;
-      const std::vector<double> first = solve(spec, PipelineKind::Fine).x;
-      for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial})
-        EXPECT_EQ(solve(spec, pipeline).x, first) << depth << ' ' << to_string(pipeline);
-    });
+  test::InTurn<int> depths({0, 1, 2}, ranks_.size());
+  on_all_grids(spec_of(150, 16, mixed), [&](RunSpec spec) {
+    spec.depth = depths.next();
+    const std::vector<double> first = solve(spec, PipelineKind::Fine).x;
+    for (const PipelineKind pipeline : {PipelineKind::Coarse, PipelineKind::Serial})
+      EXPECT_EQ(solve(spec, pipeline).x, first) << spec.depth << ' ' << to_string(pipeline);
+  });
 }
 
 /// Panels of more than one piece of their inverses.
 TEST_F(Mixed, SolvesWithWidePanels) {
   const MixedSpec mixed{};
-  const std::vector<double> solution = reference(spec_of(420, 300, mixed));
-  on_all_grids(spec_of(420, 300, mixed), [&](const RunSpec& spec) {
-    expect_solved(spec, PipelineKind::Fine, solution, 300);
-  });
+  const RunSpec wide = spec_of(230, 150, mixed);
+  const std::vector<double> solution = reference(wide);
+  on_all_grids(
+      wide, [&](const RunSpec& spec) { expect_solved(spec, PipelineKind::Fine, solution, 150); });
 }
 
 /// The messages of a refinement between all ranks, by the formulas of docs/model.md.
@@ -370,14 +370,15 @@ TEST_F(Mixed, AllocatesTheMemoryOfItsAccount) {
 
 TEST_F(Mixed, AZeroPivotEndsWithItsColumn) {
   const MixedSpec mixed{.operands = Precision::Fp32, .storage = Precision::Fp32};
+  test::InTurn<std::int64_t> columns({0, 37, 89}, ranks_.size());
   on_all_grids(spec_of(90, 16, mixed), [&](const RunSpec& spec) {
-    for (const std::int64_t column : {0, 37, 89})
-      EXPECT_EQ(solve(spec, PipelineKind::Fine, 40, column).zero_column, column);
+    const std::int64_t column = columns.next();
+    EXPECT_EQ(solve(spec, PipelineKind::Fine, 40, column).zero_column, column);
   });
 }
 
 TEST_F(Mixed, SolvesTheSmallestSystemsOfEveryMatrix) {
-  for (const auto& choice : kMixedEntries)
+  for (const auto& choice : kMixedEntries) {
     for (std::int64_t order = least_order(choice.value); order <= 8; ++order) {
       constexpr std::array kFormats{Precision::Fp32, Precision::Fp16, Precision::Bf16};
       const Precision precision = kFormats[static_cast<std::size_t>(order) % kFormats.size()];
@@ -387,16 +388,15 @@ TEST_F(Mixed, SolvesTheSmallestSystemsOfEveryMatrix) {
            .operands = precision,
            .storage = precision,
            .solver = precision == Precision::Fp16 ? MixedSolver::Plain : MixedSolver::Gmres});
-      const std::vector<double> solution = reference(spec);
-      on_all_grids(spec, [&](const RunSpec& on_grid) {
-        const Outcome outcome = solve(on_grid, PipelineKind::Coarse);
-        const std::string what = to_string(*spec.mixed) + ", N " + std::to_string(order);
-        EXPECT_FALSE(outcome.zero_column) << what;
-        EXPECT_TRUE(outcome.refinement.converged) << what;
-        EXPECT_TRUE(outcome.residual.passed) << what << ": " << outcome.residual.scaled;
-        EXPECT_LT(test::relative_distance(outcome.x, solution), 1e-10) << what;
-      });
+      const Outcome outcome = solve(on_grid(spec, grids_.next()), PipelineKind::Coarse);
+      const std::string what = to_string(*spec.mixed) + ", N " + std::to_string(order);
+      EXPECT_FALSE(outcome.zero_column) << what;
+      EXPECT_TRUE(outcome.refinement.converged) << what;
+      EXPECT_TRUE(outcome.residual.passed) << what << ": " << outcome.residual.scaled;
+      EXPECT_LT(test::relative_distance(outcome.x, reference(spec)), 1e-10) << what;
     }
+    grids_.next();  // another order on each grid
+  }
 }
 
 /// Columns of such a matrix add up to zero with some signs.

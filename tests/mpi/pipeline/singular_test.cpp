@@ -249,50 +249,53 @@ TEST_P(SingularMatrix, WithAColumnOfNanIsReportedWithThatColumn) {
 }
 
 TEST_P(SingularMatrix, WithAWrongElementOnAnyRankIsFoundOut) {
+  test::InTurn<double> values({kNaN, kInfinity, -kInfinity}, ranks_.size());
   for (const test::GridShape& grid : test::grids_of(ranks_.size()))
     for (int rank = 0; rank < ranks_.size(); ++rank)
-      for (const double value : {kNaN, kInfinity, -kInfinity})
-        for (const bool right_side : {false, true}) {
-          const GridPosition place =
-              grid_position(rank, grid.rows, grid.columns, RankOrder::RowMajor);
-          const std::int64_t i = index_of(place.row, grid.rows, 0, 2);
-          const std::int64_t j = right_side ? kOrder : index_of(place.column, grid.columns, 0, 3);
-          const Change change = element_of(i, j, value);
-          const int depth = rank % 2;
-          expect_found_out(run(grid, depth, change), zero_column_of(changed_matrix(change)), j,
-                           name(grid, depth) + ", element " + std::to_string(i) + ", " +
-                               std::to_string(j) + " = " + std::to_string(value));
-        }
+      for (const bool right_side : {false, true}) {
+        const GridPosition place =
+            grid_position(rank, grid.rows, grid.columns, RankOrder::RowMajor);
+        if (right_side && place.column > 0) continue;  // the same element again
+        const std::int64_t i = index_of(place.row, grid.rows, 0, 2);
+        const std::int64_t j = right_side ? kOrder : index_of(place.column, grid.columns, 0, 3);
+        const double value = values.next();
+        const Change change = element_of(i, j, value);
+        const int depth = rank % 2;
+        expect_found_out(run(grid, depth, change), zero_column_of(changed_matrix(change)), j,
+                         name(grid, depth) + ", element " + std::to_string(i) + ", " +
+                             std::to_string(j) + " = " + std::to_string(value));
+      }
 }
 
 TEST_P(SingularMatrix, MadeSoByAWrongProductOfAnyRankIsFoundOut) {
+  test::InTurn<double> values({kNaN, kInfinity, -kInfinity}, ranks_.size());
   for (const test::GridShape& grid : test::grids_of(ranks_.size()))
     for (int rank = 0; rank < ranks_.size(); ++rank)
-      for (const double value : {kNaN, kInfinity, -kInfinity})
-        for (const std::int64_t step : {0, 2}) {
-          const GridPosition place =
-              grid_position(rank, grid.rows, grid.columns, RankOrder::RowMajor);
-          const std::int64_t i = index_of(place.row, grid.rows, step + 1, 1);
-          const std::int64_t j = index_of(place.column, grid.columns, step + 1, 2);
-          if (i >= kOrder || j >= kOrder) continue;
-          SpoilingDevice spoiling(device(), step, value);
-          const test::RunOutcome outcome = run(
-              grid, rank % 2,
-              [&](const DistributedMatrix& matrix) {
-                const LocalShape& shape = matrix.shape();
-                if (shape.rows.mine({i}) && shape.columns.mine({j}))
-                  spoiling.spoil(&matrix.view()(shape.rows.to_local({i}).value,
-                                                shape.columns.to_local({j}).value));
-              },
-              &spoiling);
-          test::Dense a = test::benchmark_matrix(kOrder);
-          test::eliminate(a, (step + 1) * kBlock);
-          a(i, j) = value;
-          expect_found_out(outcome, zero_column_of(a, (step + 1) * kBlock), j,
-                           name(grid, rank % 2) + ", element " + std::to_string(i) + ", " +
-                               std::to_string(j) + " = " + std::to_string(value) + " in step " +
-                               std::to_string(step));
-        }
+      for (const std::int64_t step : {0, 2}) {
+        const double value = values.next();
+        const GridPosition place =
+            grid_position(rank, grid.rows, grid.columns, RankOrder::RowMajor);
+        const std::int64_t i = index_of(place.row, grid.rows, step + 1, 1);
+        const std::int64_t j = index_of(place.column, grid.columns, step + 1, 2);
+        if (i >= kOrder || j >= kOrder) continue;
+        SpoilingDevice spoiling(device(), step, value);
+        const test::RunOutcome outcome = run(
+            grid, rank % 2,
+            [&](const DistributedMatrix& matrix) {
+              const LocalShape& shape = matrix.shape();
+              if (shape.rows.mine({i}) && shape.columns.mine({j}))
+                spoiling.spoil(&matrix.view()(shape.rows.to_local({i}).value,
+                                              shape.columns.to_local({j}).value));
+            },
+            &spoiling);
+        test::Dense a = test::benchmark_matrix(kOrder);
+        test::eliminate(a, (step + 1) * kBlock);
+        a(i, j) = value;
+        expect_found_out(outcome, zero_column_of(a, (step + 1) * kBlock), j,
+                         name(grid, rank % 2) + ", element " + std::to_string(i) + ", " +
+                             std::to_string(j) + " = " + std::to_string(value) + " in step " +
+                             std::to_string(step));
+      }
 }
 
 /// The CPU, whose panel is the host's, and what GPUs there are, whose panel is the device's.
