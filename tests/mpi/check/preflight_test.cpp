@@ -19,16 +19,23 @@ class Preflight : public testing::Test {
 
   /// All figures are allowed: ranks of this test share cores.
   CheckReport check(CheckForm form, GridShape grid, double tolerance = 1e6) {
-    return run_preflight(world_, {.form = form,
-                                  .tolerance = tolerance,
-                                  .device = *device_,
-                                  .host = *device_,
-                                  .thread_level = mpi::ThreadLevel::Multiple,
-                                  .cores = share_,
-                                  .grid = grid,
-                                  .needed_bytes = needed_,
-                                  .on_probe = [&](const char* name) { names_.insert(name); },
-                                  .load = load_});
+    CheckReport report =
+        run_preflight(world_, {.form = form,
+                               .tolerance = tolerance,
+                               .device = *device_,
+                               .host = *device_,
+                               .thread_level = mpi::ThreadLevel::Multiple,
+                               .cores = share_,
+                               .grid = grid,
+                               .needed_bytes = needed_,
+                               .on_probe = [&](const char* name) { names_.insert(name); },
+                               .load = load_});
+    // No rate is better than the machine where ranks wait for a core: none does as many GFLOP/s.
+    for (const MetricSummary& summary : report.summaries)
+      if (summary.metric == Metric::HostDgemm) {
+        EXPECT_LT(summary.maximum, 1000);
+      }
+    return report;
   }
   /// Links of a metric, lower rank first.
   static std::multiset<std::pair<int, int>> links(const CheckReport& report, Metric metric) {
@@ -115,16 +122,6 @@ TEST_F(Preflight, ProbesWithOutliersAreRepeatedOnAllRanks) {
   EXPECT_EQ(times > 1, world_.size() >= 3);
   EXPECT_EQ(times, world_.all_reduce(times, mpi::Reduce::Max));
   EXPECT_EQ(names_.count("device DGEMM"), 1U);  // it measures nothing here
-}
-
-TEST_F(Preflight, NoRateIsBetterThanTheMachineWhereRanksWaitForACore) {
-  for (int i = 0; i < 3; ++i) {
-    const CheckReport report = check(CheckForm::Short, {1, world_.size()});
-    for (const MetricSummary& summary : report.summaries)
-      if (summary.metric == Metric::HostDgemm) {
-        EXPECT_LT(summary.maximum, 1000);  // no core does as many GFLOP/s
-      }
-  }
 }
 
 TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
