@@ -7,14 +7,18 @@
 namespace hpl::test {
 
 std::optional<std::string> SchemaTest::python(const std::string& module) {
+  const auto [found, is_new] = pythons_.try_emplace(module);
+  if (!is_new) return found->second;
   for (const char* const candidate : {"/usr/bin/python3", "python3"}) {
     const Outcome outcome = program({candidate, "-c", "import " + module});
-    if (outcome.exit_code == 0) return candidate;
+    if (outcome.exit_code != 0) continue;
+    found->second = candidate;
+    break;
   }
-  return std::nullopt;
+  return found->second;
 }
 
-testing::AssertionResult SchemaTest::valid(const std::string& name, const std::string& schema) {
+testing::AssertionResult SchemaTest::valid(const Words& documents, const std::string& schema) {
   const auto interpreter = python();
   if (!interpreter) return testing::AssertionSuccess();
   write_file("validate.py",
@@ -30,14 +34,16 @@ testing::AssertionResult SchemaTest::valid(const std::string& name, const std::s
              "jsonschema.Draft202012Validator.check_schema(schema)\n"
              "strict(schema)\n"
              "validator = jsonschema.Draft202012Validator(schema)\n"
-             "faults = list(validator.iter_errors(json.load(open(sys.argv[2]))))\n"
-             "for fault in faults:\n"
-             "    print('/'.join(str(part) for part in fault.path), fault.message[:300])\n"
-             "sys.exit(1 if faults else 0)\n");
+             "wrong = False\n"
+             "for name in sys.argv[2:]:\n"
+             "    for fault in validator.iter_errors(json.load(open(name))):\n"
+             "        wrong = True\n"
+             "        print(name, '/'.join(map(str, fault.path)), fault.message[:300])\n"
+             "sys.exit(1 if wrong else 0)\n");
   const std::string file = (std::filesystem::path(schema_file("")) / schema).string();
-  const Outcome outcome = program({*interpreter, "validate.py", file, name});
+  const Outcome outcome = program(Words{*interpreter, "validate.py", file} + documents);
   if (outcome.exit_code == 0) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << name << ": " << describe(outcome);
+  return testing::AssertionFailure() << describe(outcome);
 }
 
 }  // namespace hpl::test

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
@@ -182,15 +183,24 @@ TEST(Documentation, EveryLinkHasItsTarget) {
 
 TEST(Documentation, EveryPageThatAFileNamesExists) {
   static const std::regex page(R"(\b(?:docs|lab|hpcx)/[\w/-]+\.(?:md|svg|png|json|csv))");
+  // Of 100 lines the regular expression, a hundred times as slow, reads one.
+  const auto may_name_one = [](const std::string& line) {
+    for (const char* const end : {".md", ".svg", ".png", ".json", ".csv"})
+      if (line.find(end) != std::string::npos) return line.find('/') != std::string::npos;
+    return false;
+  };
   std::size_t seen = 0;
   for (const fs::path& file : test::files_below(
            {"src", "include", "hpcx", "lab", "tests", "scripts", "config", "packaging"},
            {".h", ".cpp", ".cu", ".txt", ".cmake", ".py", ".sh", ""})) {
-    const std::string text = text_of(file);
-    for (std::sregex_iterator match(text.begin(), text.end(), page), end; match != end; ++match) {
-      ++seen;
-      EXPECT_TRUE(fs::exists(root() / match->str()))
-          << fs::relative(file, root()).string() << ": there is no " << match->str();
+    std::ifstream text(file);
+    for (std::string line; std::getline(text, line);) {
+      if (!may_name_one(line)) continue;
+      for (std::sregex_iterator match(line.begin(), line.end(), page), end; match != end; ++match) {
+        ++seen;
+        EXPECT_TRUE(fs::exists(root() / match->str()))
+            << fs::relative(file, root()).string() << ": there is no " << match->str();
+      }
     }
   }
   EXPECT_GT(seen, 3U);

@@ -87,7 +87,8 @@ struct House {
       std::ifstream file(path);
       for (std::string line; std::getline(file, line);) {
         std::smatch match;
-        if (!std::regex_search(line, match, include_line)) continue;
+        if (!line.starts_with("#include \"") || !std::regex_search(line, match, include_line))
+          continue;
         const fs::path header = included(path, match[1]);
         if (header.empty()) continue;
         const Folder from = folder_of(path), to = folder_of(header);
@@ -153,7 +154,9 @@ TEST(IncludeGraph, TheHouseNamesNothingOfTheLaboratory) {
     ++seen;
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);)
-      EXPECT_FALSE(std::regex_search(line, of_lab)) << path << ": " << line;
+      if (line.find("lab/") != std::string::npos || line.find("gemm/") != std::string::npos) {
+        EXPECT_FALSE(std::regex_search(line, of_lab)) << path << ": " << line;
+      }
   }
   EXPECT_GT(seen, 500U);
 }

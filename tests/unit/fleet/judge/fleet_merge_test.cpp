@@ -197,7 +197,7 @@ TEST(FleetMerge, AThousandJobsAreJudgedInSecondsAndKeepNoStepOfTheirRuns) {
   for (const FleetMember& member : fleet.members) {
     job = job_of(fleet, member);
     for (RunResult& run : job.runs)
-      for (int step = 0; step < 80; ++step)
+      for (int step = 0; step < 8; ++step)
         run.steps.push_back({.step = step, .columns_done = 256 * (step + 1), .seconds = 1});
     jobs.push_back(read_back(job));
     EXPECT_TRUE(jobs.back().members[0].runs[0].steps.empty());
