@@ -124,18 +124,13 @@ function(hpl_add_mpi_test topic)
   target_link_libraries(mpi_${topic} PRIVATE hpl hpl_test_files hpl_test_flags hpl_mpi_test_main fmt::fmt)
   hpl_precompile_test(mpi_${topic})
   foreach(ranks IN LISTS HPL_TEST_RANKS)
-    # At most four of the six places of two cores (scripts/test): other tests compute where ranks wait for one another.
-    set(places ${ranks})
-    if(places GREATER 4)
-      set(places 4)
-    endif()
     add_test(NAME mpi.${topic}.${ranks}
       COMMAND "${HPL_MPIEXEC}" -np ${ranks} $<TARGET_FILE:mpi_${topic}>)
     set(labels mpi)
     if(topic MATCHES "^pipeline")
       list(APPEND labels pipeline)
     endif()
-    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS ${places}
+    set_tests_properties(mpi.${topic}.${ranks} PROPERTIES LABELS "${labels}" TIMEOUT ${HPL_TEST_TIMEOUT} PROCESSORS ${ranks}
       ENVIRONMENT "OPENBLAS_NUM_THREADS=1;${HPL_TEST_ENVIRONMENT}")
   endforeach()
 endfunction()

@@ -123,7 +123,8 @@ std::string launcher_that_ends(const std::string& words, int exit_code) {
   return "#!/bin/sh\n"
          "case $* in\n"
          "*--version) echo 'mpirun (Open MPI) 4.1.4'; exit ;;\n"
-         "*--display-allocation*) printf '\\tvm: flags=0x11 slots=2 max_slots=0\\n'; exit ;;\n"
+         "*--display-allocation*) printf '== ALLOCATED NODES ==\\n\\tvm: slots=1 max_slots=0\\n'\n"
+         "  printf '== ALLOCATED NODES ==\\n\\tvm: flags=0x11 slots=2 max_slots=0\\n'; exit ;;\n"
          "esac\n"
          "cat >&2 <<'END'\n" +
          words + "END\nexit " + std::to_string(exit_code) + "\n";
@@ -158,6 +159,16 @@ TEST_F(Launcher, AnExitCodeOf1IsThatOfARank) {
        "libopen-rte.so.40: cannot open shared object file\nxhpl launch: ./mpirun.some failed, no "
        "rank did: libopen-rte.so.40: cannot open shared object file\n"},
       {kNonZero, 1, 1, ""},
+      // Those of Open MPI 5.
+      {block(
+           "An unrecognized option was included on the mpirun command line:\n\n  Option: --foo\n"),
+       213, 2,
+       block(
+           "An unrecognized option was included on the mpirun command line:\n\n  Option: --foo\n") +
+           "xhpl launch: ./mpirun.some failed, no rank did: Option: --foo\n"},
+      {"xhpl: rank 1 on n1: no memory\n" + block("prterun has exited due to process rank 1 with "
+                                                 "PID 0 on node n1 calling\n\"abort\".\n"),
+       3, 3, "xhpl: rank 1 on n1: no memory\n"},
       {help + kNonZero, 4, 4, help},
       {"xhpl: rank 1 on n1: no memory\n" + kNonZero, 3, 3, "xhpl: rank 1 on n1: no memory\n"},
       {"nothing of xhpl's\n" + kNonZero, 17, 3, "nothing of xhpl's\n" + kNonZero},
