@@ -1,6 +1,7 @@
 #include "hpl/check/findings/core_products.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
 
@@ -18,6 +19,21 @@ double median_of(std::span<const CoreProducts> stretches, double CoreProducts::*
   for (const CoreProducts& one : stretches)
     values.push_back(one.*figure);
   return median(std::move(values));
+}
+
+/// The width of an undisturbed core of each model: a twentieth of its cores reach it. The widest of
+/// thousands would be an error of measurement.
+std::map<std::string, double> whole_widths(const std::vector<RankRecord>& ranks) {
+  std::map<std::string, std::vector<double>> of_model;
+  for (const RankRecord& rank : ranks)
+    for (const CoreProducts& core : rank.core_products)
+      of_model[rank.processor].push_back(core.width);
+  std::map<std::string, double> whole;
+  for (auto& [model, widths] : of_model) {
+    std::ranges::sort(widths, std::ranges::greater());
+    whole[model] = widths[widths.size() / 20];
+  }
+  return whole;
 }
 
 }  // namespace
@@ -44,10 +60,7 @@ double keep_better(CoreProducts& products, const CoreProducts& again) {
 }
 
 void settle_host_dgemm(std::vector<RankRecord>& ranks) {
-  std::map<std::string, double> widest;  // by model
-  for (const RankRecord& rank : ranks)
-    for (const CoreProducts& core : rank.core_products)
-      widest[rank.processor] = std::max(widest[rank.processor], core.width);
+  const std::map<std::string, double> whole = whole_widths(ranks);
   for (RankRecord& rank : ranks) {
     std::vector<double> own;
     rank.core_gflops.clear();
@@ -55,7 +68,7 @@ void settle_host_dgemm(std::vector<RankRecord>& ranks) {
     for (std::size_t i = 0; i < rank.core_products.size(); ++i) {
       const CoreProducts& core = rank.core_products[i];
       rank.core_gflops.push_back(core.gflops());
-      if (core.width < kOwnWidth * widest[rank.processor])
+      if (core.width < kOwnWidth * whole.at(rank.processor))
         rank.crowded_cores.push_back(rank.cores.at(i % rank.cores.size()));
       else
         own.push_back(core.gflops());

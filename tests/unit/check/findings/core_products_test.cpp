@@ -55,5 +55,14 @@ TEST(CoreProducts, OfARankAreTheMeanOfTheCoresThatHadAMomentToThemselves) {
   EXPECT_EQ(ranks[1].core_gflops, (std::vector<double>{76, 40}));
 }
 
+TEST(CoreProducts, OfThousandsAreNotCrowdedByOneWidthThatWasMeasuredWrong) {
+  std::vector<RankRecord> ranks(1000, rank_of({{76, 1, 10.9}, {76, 1, 10.8}}));
+  ranks[7].core_products[0].width = 20;
+  ranks[8].core_products[0].width = 8;
+  settle_host_dgemm(ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    EXPECT_EQ(ranks[i].crowded_cores.size(), i == 8 ? 1U : 0U) << i;
+}
+
 }  // namespace
 }  // namespace hpl
