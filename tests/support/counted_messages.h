@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include <atomic>
 #include <cstdint>
 
 /// Counts the messages that this process sends by MPI_Isend: included by one source of a test, it
@@ -15,7 +16,7 @@ struct SentMessages {
     return {messages - other.messages, bytes - other.bytes};
   }
 };
-/// Since the start of the process. Not while other threads send.
+/// Since the start of the process. To be read while no other thread sends.
 inline SentMessages sent_messages;
 
 }  // namespace hpl::test
@@ -24,7 +25,8 @@ extern "C" int MPI_Isend(const void* data, int count, MPI_Datatype type, int pee
                          MPI_Comm comm, MPI_Request* request) {
   int size = 0;
   MPI_Type_size(type, &size);
-  ++hpl::test::sent_messages.messages;
-  hpl::test::sent_messages.bytes += std::int64_t{count} * size;
+  // Several threads send.
+  ++std::atomic_ref(hpl::test::sent_messages.messages);
+  std::atomic_ref(hpl::test::sent_messages.bytes) += std::int64_t{count} * size;
   return PMPI_Isend(data, count, type, peer, tag, comm, request);
 }
