@@ -159,7 +159,7 @@ TEST_F(Launcher, AnExitCodeOf1IsThatOfARank) {
        "libopen-rte.so.40: cannot open shared object file\nxhpl launch: ./mpirun.some failed, no "
        "rank did: libopen-rte.so.40: cannot open shared object file\n"},
       {kNonZero, 1, 1, ""},
-      // Those of Open MPI 5.
+      // Open MPI 5 ends so.
       {block(
            "An unrecognized option was included on the mpirun command line:\n\n  Option: --foo\n"),
        213, 2,

@@ -68,7 +68,7 @@ void settle_host_dgemm(std::vector<RankRecord>& ranks) {
     for (std::size_t i = 0; i < rank.core_products.size(); ++i) {
       const CoreProducts& core = rank.core_products[i];
       rank.core_gflops.push_back(core.gflops());
-      if (core.width < kOwnWidth * whole.at(rank.processor))
+      if (core.width > 0 && core.width < kOwnWidth * whole.at(rank.processor))
         rank.crowded_cores.push_back(rank.cores.at(i % rank.cores.size()));
       else
         own.push_back(core.gflops());

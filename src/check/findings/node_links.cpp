@@ -22,14 +22,15 @@ struct NodeLinks {
 }  // namespace
 
 CheckSize size_of_check(int ranks, int nodes) {
-  // Products of processor and device, twice; then 30 ms for each round of pairs.
+  // Products of processor and device, twice; then a round of pairs, on links of 2 GB/s or more.
   constexpr double kAlone = 15, kRound = 0.03;
-  // Of a document: a rank without links, and a figure of a link.
+  // A rank of a document without its links, and a figure of a link.
   constexpr double kRankBytes = 1900, kFigureBytes = 80;
   const double each = static_cast<double>(ranks) / nodes;
   const double pairs_of_ranks = ranks * (each - 1) / 2;
   const double pairs_of_nodes = nodes <= kNodesWithAllLinks ? 0.5 * nodes * (nodes - 1) : 2 * nodes;
   return {.seconds = kAlone + kRound * (nodes + 3 * each),
+          .node_pairs = kRound * nodes,
           .document_bytes =
               kRankBytes * ranks + kFigureBytes * (4 * pairs_of_ranks + 2 * pairs_of_nodes)};
 }

@@ -20,21 +20,18 @@ MetricFlags doubtful_metrics(const CheckReport& report) {
   MetricFlags doubtful{};
   if (shares_cores(report)) return doubtful;
   for (const Finding& finding : report.findings)
-    if (finding.kind == FindingKind::Outlier && finding.metric)
-      flag_of(doubtful, *finding.metric) = true;
+    if (finding.metric) flag_of(doubtful, *finding.metric) = true;
   for (const MetricSummary& figures : report.summaries)
     if (info(figures.metric).owner == Owner::Processor &&
         info(figures.metric).better == Better::Higher && figures.count >= kFewestPeers &&
         figures.maximum - figures.minimum > report.tolerance * figures.median)
       flag_of(doubtful, figures.metric) = true;
-  if (has_crowded_rank(report) && report.rank_count >= kFewestPeers)
-    flag_of(doubtful, Metric::HostDgemm) = true;
   return doubtful;
 }
 
 bool has_crowded_rank(const CheckReport& report) {
-  return std::ranges::any_of(report.ranks, [](const RankRecord& rank) {
-    return std::ranges::any_of(rank.measurements, &Measurement::crowded);
+  return std::ranges::any_of(report.findings, [](const Finding& finding) {
+    return finding.kind == FindingKind::Remark && finding.metric;
   });
 }
 

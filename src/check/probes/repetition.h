@@ -10,12 +10,12 @@ namespace hpl {
 /// One flag a metric.
 using MetricFlags = std::array<bool, kMetricCount>;
 
-/// Metrics with outliers; none where ranks share cores. Rates of processors are also in doubt where
-/// they are further apart than the tolerance, or crowded: one that others slow down hides one that
-/// is slow.
+/// Metrics with values that are out, crowded or not; none where ranks share cores. Rates of
+/// processors are also in doubt where they are further apart than the tolerance: one that others
+/// slow down hides one that is slow.
 MetricFlags doubtful_metrics(const CheckReport& report);
 
-/// Other work used all cores of a rank whenever they were measured.
+/// A rank is out, and other work used all its cores whenever they were measured.
 bool has_crowded_rank(const CheckReport& report);
 
 MetricFlags metrics_of(std::span<const Measurement> measurements);

@@ -206,8 +206,10 @@ std::string check_line(const CheckReport& report) {
 std::vector<Remark> check_remarks(const CheckReport& report) {
   std::vector<std::string> lines;
   const auto is_new = [&](const Finding& one) {
-    // The head of every report holds kernels below the machine.
-    return one.kind != FindingKind::Remark && one.what != report.ranks[one.rank].kernel_warning;
+    // The head of every report holds kernels below the machine. A remark with a figure is on cores
+    // that other work uses, which slows down the run as well.
+    return (one.kind != FindingKind::Remark || one.metric) &&
+           one.what != report.ranks[one.rank].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))
     lines.push_back("pre-flight: " + line);

@@ -51,11 +51,11 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                   .needed_bytes = needed,
                   .on_size =
                       [&](const CheckSize& size) {
-                        longest_probe = std::max(longest_probe, size.seconds);
+                        longest_probe = std::max(longest_probe, size.node_pairs);
                         constexpr double kWorthALine = 20;
                         if (view.form != LiveForm::None && size.seconds > kWorthALine)
                           std::cerr << fmt::format(
-                              "# check: up to {:.0f} s if nothing is measured again; its document "
+                              "# check: about {:.0f} s if nothing is measured again; its document "
                               "about {:.1f} MB\n",
                               size.seconds, 1e-6 * size.document_bytes);
                       },

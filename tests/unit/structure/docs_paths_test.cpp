@@ -183,7 +183,7 @@ TEST(Documentation, EveryLinkHasItsTarget) {
 
 TEST(Documentation, EveryPageThatAFileNamesExists) {
   static const std::regex page(R"(\b(?:docs|lab|hpcx)/[\w/-]+\.(?:md|svg|png|json|csv))");
-  // Of 100 lines the regular expression, a hundred times as slow, reads one.
+  // The regular expression, a hundred times as slow, reads one line of 100.
   const auto may_name_one = [](const std::string& line) {
     for (const char* const end : {".md", ".svg", ".png", ".json", ".csv"})
       if (line.find(end) != std::string::npos) return line.find('/') != std::string::npos;

@@ -26,7 +26,7 @@ struct Finding {
   int peer = kNoPeer;        ///< the other end where it is about a link
   std::string host, device;  ///< of the rank; known to a report
   std::optional<std::string> peer_host;
-  std::optional<Metric> metric;         ///< of an outlier
+  std::optional<Metric> metric;         ///< of an outlier, or of crowded cores
   std::optional<double> value, median;  ///< of an outlier
   int bad_links =
       0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
@@ -77,8 +77,8 @@ std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks);
 
 /// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
 /// the metric's slack. A rank with more than half of its links (two or more) among them is named
-/// once, with the worst of its links, in place of all of them. A rate of a processor that
-/// stood still while those of others swung as far becomes a remark.
+/// once, with the worst of its links, in place of all of them. A rate of crowded cores
+/// becomes a remark.
 std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
 
 /// Faults and remarks of ranks and devices by themselves: memory errors, throttling, cores, memory,

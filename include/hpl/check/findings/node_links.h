@@ -9,10 +9,11 @@ inline constexpr int kNodesWithAllLinks = 64;
 
 /// Time and memory of a full check, about.
 struct CheckSize {
-  double seconds = 0;  ///< at most, if nothing is measured again
+  double seconds = 0;     ///< if nothing is measured again
+  double node_pairs = 0;  ///< seconds of that, for all pairs of nodes
   double document_bytes = 0;
 };
-/// Of so many ranks on so many nodes, equally many on each.
+/// The size for `ranks` ranks on `nodes` nodes, equally many on each.
 CheckSize size_of_check(int ranks, int nodes);
 
 /// Keeps, of links between more than kNodesWithAllLinks nodes, those of findings and the worst of

@@ -25,8 +25,8 @@ struct Measurement {
 };
 
 /// The products of one core, apart from its clock and from other work on it. A tick is the time of
-/// one multiplication of integers in a chain of them: so many cycles on all cores of a model,
-/// whatever a second hardware thread does beside it.
+/// one multiplication of integers in a chain of them: the same number of cycles on all cores of a
+/// model, whatever a second hardware thread does beside it.
 struct CoreProducts {
   double flops_per_tick = 0;
   double clock = 1;  ///< ticks in a nanosecond; 1 where no tick was measured

@@ -55,6 +55,13 @@ TEST(CoreProducts, OfARankAreTheMeanOfTheCoresThatHadAMomentToThemselves) {
   EXPECT_EQ(ranks[1].core_gflops, (std::vector<double>{76, 40}));
 }
 
+TEST(CoreProducts, OfThreadsThatAreBoundToNoCoreAreNotCrowded) {
+  std::vector<RankRecord> ranks{rank_of({{76, 1, 10.9}}), rank_of({{70, 1}})};
+  ranks[1].cores.clear();
+  settle_host_dgemm(ranks);
+  EXPECT_FALSE(ranks[1].measurements[0].crowded);
+}
+
 TEST(CoreProducts, OfThousandsAreNotCrowdedByOneWidthThatWasMeasuredWrong) {
   std::vector<RankRecord> ranks(1000, rank_of({{76, 1, 10.9}, {76, 1, 10.8}}));
   ranks[7].core_products[0].width = 20;
