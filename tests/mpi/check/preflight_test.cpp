@@ -26,6 +26,7 @@ class Preflight : public testing::Test {
                                .host = *device_,
                                .thread_level = mpi::ThreadLevel::Multiple,
                                .cores = share_,
+                               .bound = bound_,
                                .grid = grid,
                                .needed_bytes = needed_,
                                .on_probe = [&](const char* name) { names_.insert(name); },
@@ -52,6 +53,7 @@ class Preflight : public testing::Test {
   mpi::Communicator world_ = mpi::Communicator::world();
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
   RankCores share_;
+  bool bound_ = false;
   std::int64_t needed_ = 0;
   std::multiset<std::string> names_;
   LoadReadings load_{.used = [] { return ProcessorTime(); }, .seconds = [] { return 0.0; }};
@@ -122,6 +124,17 @@ TEST_F(Preflight, ProbesWithOutliersAreRepeatedOnAllRanks) {
   EXPECT_EQ(times > 1, world_.size() >= 3);
   EXPECT_EQ(times, world_.all_reduce(times, mpi::Reduce::Max));
   EXPECT_EQ(names_.count("device DGEMM"), 1U);  // it measures nothing here
+}
+
+TEST_F(Preflight, ABoundCoreMakesSeveralAdditionsInTheTimeOfAMultiplication) {
+  bound_ = true;
+  const CheckReport report = check(CheckForm::Short, {1, world_.size()});
+  for (const RankRecord& rank : report.ranks) {
+    ASSERT_EQ(rank.core_products.size(), 1U);
+    EXPECT_GT(rank.core_products[0].width, 1);
+    EXPECT_GT(rank.core_products[0].clock, 0);
+    EXPECT_NE(rank.core_products[0].clock, 1);
+  }
 }
 
 TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
