@@ -164,9 +164,14 @@ std::string findings_text(const CheckReport& report, FindingKind kind, const Roo
 }
 
 std::string verdict(const CheckReport& report) {
-  if (is_sound(report)) return "sound: no fault, no outlier";
-  return fmt::format("{}, {}", count_text(count(report, FindingKind::Fault), "fault"),
-                     count_text(count(report, FindingKind::Outlier), "outlier"));
+  std::string text =
+      is_sound(report)
+          ? "sound: no fault, no outlier"
+          : fmt::format("{}, {}", count_text(count(report, FindingKind::Fault), "fault"),
+                        count_text(count(report, FindingKind::Outlier), "outlier"));
+  if (const auto remarks = count(report, FindingKind::Remark); remarks > 0)
+    text += fmt::format(", {}", count_text(remarks, "remark"));
+  return text;
 }
 
 }  // namespace

@@ -50,8 +50,17 @@ TEST(CheckText, OfAThousandRanksIsShortAndNamesWhatIsWrong) {
         "  rank 0 on node000 (that to rank 8 on node001): MPI bandwidth, nodes: 124 of its 124 "
         "links",
         "  rank 7 on node000, cuda 7: 1 row of memory remapped",
-        "not measured: clocks of nodes: no reason (1 rank)", "Verdict: 2 faults, 2 outliers\n"})
+        "not measured: clocks of nodes: no reason (1 rank)",
+        "Verdict: 2 faults, 2 outliers, 1 remark\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+TEST(CheckText, OfFewWordsCountsRemarksInItsVerdict) {
+  auto ranks = test::sound_cluster(2, 4);
+  ranks[3].threads_granted = false;
+  const CheckReport report = judge(CheckForm::Full, std::move(ranks), 0.05);
+  const std::string text = check_text(report, {.detail = Detail::Verdict});
+  EXPECT_EQ(text, "\nVerdict: sound: no fault, no outlier, 1 remark\n");
 }
 
 TEST(CheckText, OfASoundClusterHasOneLineAFigureAndTheVerdict) {
