@@ -32,4 +32,9 @@ TEST(Process, ALauncherThatHasNotToldHowItsJobEndedHasTimedOut) {
   EXPECT_TRUE(run_shell("exec sleep 60").timed_out);
 }
 
+TEST(Process, StaysOnCores) {
+  hpl::test::stay_on_cores(1);
+  EXPECT_EQ(run_shell("nproc").output, "1\n");
+}
+
 }  // namespace

@@ -22,6 +22,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Runs the installed program as a user does, in a directory of its own that goes away afterwards.
 class XhplTest : public testing::Test {
  protected:
+  XhplTest() { stay_on_cores(4); }
+
   /// Puts HPL.dat (or another file) into the test's directory.
   void write_dat(const HplDat& dat);
   void write_file(const std::string& name, const std::string& text) {
