@@ -89,27 +89,3 @@ find_xhpl() {
   [ -x "$program" ] || fail 3 "no xhpl under build/$1"
   printf '%s\n' "$program"
 }
-
-# Expands a kernel CPU list such as 0-3,8 to one number a line.
-expand_cpu_list() {
-  local part
-  for part in ${1//,/ }; do
-    seq "${part%-*}" "${part#*-}"
-  done
-}
-
-# NUMA nodes that hold at least one CPU this process may use; at least 1.
-usable_numa_nodes() {
-  local allowed node list count=0
-  allowed=$(awk '/^Cpus_allowed_list:/ { print $2 }' /proc/self/status)
-  allowed=$(expand_cpu_list "$allowed" | sort)
-  for node in /sys/devices/system/node/node[0-9]*; do
-    [ -r "$node/cpulist" ] || continue
-    list=$(cat "$node/cpulist")
-    [ -n "$list" ] || continue
-    if [ -n "$(comm -12 <(printf '%s\n' "$allowed") <(expand_cpu_list "$list" | sort))" ]; then
-      count=$((count + 1))
-    fi
-  done
-  printf '%s\n' "$((count > 0 ? count : 1))"
-}

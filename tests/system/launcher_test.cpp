@@ -30,6 +30,30 @@ TEST_F(Launcher, PrintsItsCommand) {
   EXPECT_TRUE(ended_with(outcome, 0, {"mpirun ", "-np 8 ", "--tag-output ", " -N 10"}));
 }
 
+TEST_F(Launcher, TakesMoreRanksThanNumaNodesWhereTheirProductsAreFaster) {
+  write_program("nproc", "#!/bin/sh\necho 64\n");
+  write_program("mpirun",
+                "#!/bin/sh\n"
+                "[ \"$1\" != --version ] || { echo 'mpirun (Open MPI) 4.1.6'; exit; }\n"
+                "while [ \"$1\" != -np ]; do shift; done\n"
+                "case $2 in 1) rate=990 unit=G ;; 2) rate=1.74 unit=T ;; 4) rate=1.83 unit=T ;;\n"
+                "  *) rate=1.84 unit=T ;; esac\n"
+                "printf '  compute threads  %d\\nattainable rate of 9 TFLOP/s\\n' $((64 / $2))\n"
+                "printf '  attainable       %s %sFLOP/s  measured now\\n' $rate $unit\n");
+  const auto ranks_of = [&](const std::string& words) {
+    return shell("PATH=$PWD:$PATH; exec \"$0\" --launcher mpirun --print --xhpl \"$@\"",
+                 Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", HPL_XHPL_PATH} + words);
+  };
+  for (const char* const words : {"--auto", "run --mem-fraction 80%", "mxp --auto --NB 64"}) {
+    const Outcome outcome = ranks_of(words);
+    EXPECT_TRUE(shows(outcome, {"-np 4 "})) << words;
+    EXPECT_TRUE(shows(outcome, {"4 make 1830, 8 make 1840 GFLOP/s; taking 4 (or --per-node)"}));
+  }
+  for (const char* const words : {"-N 10", "run --auto -P 1", "check --auto"})
+    EXPECT_FALSE(shows(ranks_of(words), {"taking"})) << words;
+  EXPECT_FALSE(shows(ranks_of("--per-node 2 --auto"), {"taking"}));
+}
+
 TEST_F(Launcher, TheSlotsOfAHostFileAreTheRanksOfItsHosts) {
   const std::string repeated = "10.0.0.1\n10.0.0.1\n10.0.0.2\n10.0.0.2\n";
   struct Case {
