@@ -271,7 +271,7 @@ __device__ __forceinline__ void exchange_rows(const BlockPosition& place, PanelC
   const int others = place.window.cols - count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
-    double value[kDeep];
+    double value[kDeep] = {};
 #pragma unroll
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
