@@ -135,6 +135,7 @@ TEST_P(StreamTest, EventsMeasureTheTimeBetweenThem) {
   end.synchronize();
   EXPECT_GE(end.seconds_since(start), 0.025);
   EXPECT_LT(end.seconds_since(start), 5.0);
+  EXPECT_EQ(start.seconds_since(end), -end.seconds_since(start));
 }
 
 TEST_P(StreamTest, ManyThreadsUseStreamsOfTheirOwn) {

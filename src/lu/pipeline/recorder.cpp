@@ -23,12 +23,13 @@ void Recorder::restart(hpcx::StreamRef stream) {
   // Before the event, whose wait may wake up late: the streams' times are then never ahead of the
   // host's.
   start_ = Clock::now();
-  zero_ = stream.record();
+  const hpcx::Event zero = stream.record();
   // Nothing is ahead of it: it is done before a thread could sleep and wake up.
   constexpr int kLooks = 100;
-  for (int look = 0; look < kLooks && !zero_.done(); ++look)
+  for (int look = 0; look < kLooks && !zero.done(); ++look)
     hpcx::pause_core();
-  zero_.synchronize();
+  zero.synchronize();
+  stream_clock_ = hpcx::EventClock(zero);
 }
 
 void Recorder::add(const Span& span) {
@@ -50,8 +51,8 @@ void Recorder::add(Span span, hpcx::Event begin, hpcx::Event end) {
 
 void Recorder::resolve(const Pending& pending) {
   Span span = pending.span;
-  span.begin = pending.begin.seconds_since(zero_);
-  span.end = pending.end.seconds_since(zero_);
+  span.begin = stream_clock_.seconds(pending.begin);
+  span.end = stream_clock_.seconds(pending.end);
   spans_.push_back(span);
   count(span, products_);
 }

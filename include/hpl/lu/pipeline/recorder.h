@@ -49,7 +49,7 @@ class Recorder {
   void resolve(const Pending& pending);
 
   std::mutex mutex_;
-  hpcx::Event zero_;
+  hpcx::EventClock stream_clock_;
   Clock::time_point start_;
   std::deque<Pending> pending_;
   std::vector<Span> spans_;

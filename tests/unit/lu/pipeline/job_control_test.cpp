@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -215,6 +218,61 @@ TEST_F(RecorderTest, KeepsEverySpanOfALongRun) {
   std::ranges::sort(spans, {}, &Span::step);
   for (int step = 0; step < 300; ++step)
     EXPECT_EQ(spans[step].step, step);
+}
+
+/// A point of a stream at a time of its own, measured as a GPU's runtime measures it.
+class TimedEvent final : public hpcx::EventState {
+ public:
+  explicit TimedEvent(double seconds) : seconds_(seconds) {}
+  bool done() const override { return true; }
+  void synchronize() override {}
+  double seconds_since(const EventState& earlier) const override {
+    const double apart = seconds_ - dynamic_cast<const TimedEvent&>(earlier).seconds_;
+    return static_cast<double>(static_cast<float>(apart * 1e3)) * 1e-3;
+  }
+
+ private:
+  double seconds_;
+};
+
+/// A stream whose every point lies at the start of its time.
+class StreamOfTimedEvents final : public hpcx::StreamState {
+ public:
+  explicit StreamOfTimedEvents(hpcx::Device& device) : device_(device) {}
+  hpcx::Device& device() const override { return device_; }
+  hpcx::Event record() override { return at(0); }
+  void wait(const hpcx::Event&) override {}
+  void synchronize() override {}
+  void copy_2d(const hpcx::StridedCopy&) override {}
+  void host_task(std::function<void()>) override {}
+
+  static hpcx::Event at(double seconds) {
+    return hpcx::Event(std::make_shared<TimedEvent>(seconds));
+  }
+
+ private:
+  hpcx::Device& device_;
+};
+
+TEST_F(RecorderTest, TimesWorkOfADayToTheMicrosecondThoughEventsCountInFloats) {
+  StreamOfTimedEvents stream(*device_);
+  Recorder recorder{hpcx::StreamRef(stream)};
+  // Two streams, one some seconds behind the other, whose pieces of work take 0.7 ms every 0.9 s.
+  constexpr std::int64_t kPieces = 96000;
+  const auto begin = [](std::int64_t piece) {
+    return 0.9 * static_cast<double>(piece) - (piece % 2 == 0 || piece < 10 ? 0.0 : 3.1);
+  };
+  for (std::int64_t piece = 0; piece < kPieces; ++piece)
+    recorder.add({Track::UpdateStream, Phase::Multiply, piece, 0},
+                 StreamOfTimedEvents::at(begin(piece)),
+                 StreamOfTimedEvents::at(begin(piece) + 0.0007));
+  double farthest = 0, longest = 0;
+  for (const Span& span : recorder.take_spans()) {
+    farthest = std::max(farthest, std::abs(span.begin - begin(span.step)));
+    longest = std::max(longest, std::abs(span.end - span.begin - 0.0007));
+  }
+  EXPECT_LT(farthest, 50e-6);
+  EXPECT_LT(longest, 1e-6);
 }
 
 TEST_F(RecorderTest, TakesSpansFromManyThreads) {
