@@ -159,7 +159,7 @@ def residual(name, old, new):
 
 SOLUTION = [
     solve_of_ranks("sum of a process row is its last part", "solve/back_substitution",
-                   "mine[i] += solution_.message(peer)[i];", "mine[i] = solution_.message(peer)[i];", "*Substitution*"),
+                   "mine[i] += solution_.message(child)[i];", "mine[i] = solution_.message(child)[i];", "*Substitution*"),
     solve_of_ranks("deferred rows come behind a later step's", "solve/back_substitution",
                    "if (!g.on_owner_column || deferred_.step != g.step + 1) subtract_deferred();", "", "*Substitution*"),
     solve("ring gives out lines that are in use", "line_ring",
@@ -307,6 +307,8 @@ MESSAGES = [
              "AgreeOrThrow.*"),
     messages("waiting does not end when the job stops", "wait_policy",
              "policy_.stop->load(std::memory_order_acquire)) throw Stopped();", "false) throw Stopped();", "WaitPolicy.*"),
+    messages("sum along a tree leaves out its farthest rank", "vector_exchange",
+             "if (distance + bit < place.size)", "if (distance + bit + 1 < place.size)", "*Tree*"),
     messages("texts are gathered from one place", "communicator",
              "joined.substr(begin,", "joined.substr(0,", "CommunicatorTest.*"),
     Fault("bytes that were received go back as they were", "src/comm/transport/staging.cpp",

@@ -24,11 +24,11 @@ void swap_messages(const Communicator& line, std::span<const double> out, int to
 }
 
 void send(const Communicator& line, std::span<const std::byte> bytes, int to) {
-  isend(line, bytes, wrapped(to, line), line.tag(0)).wait(kCollectiveWait);
+  isend(line, bytes, to, line.tag(0)).wait(kCollectiveWait);
 }
 
 void receive(const Communicator& line, std::span<std::byte> bytes, int from) {
-  irecv(line, bytes, wrapped(from, line), line.tag(0)).wait(kCollectiveWait);
+  irecv(line, bytes, from, line.tag(0)).wait(kCollectiveWait);
 }
 
 void add(std::span<const double> more, std::span<double> values) {
@@ -117,28 +117,53 @@ void all_sum(const Communicator& line, std::span<double> values, std::span<doubl
   all.turn_back();
 }
 
+TreeLinks binomial_tree(const TreePlace& place) {
+  const auto rank_at = [&](int distance) {
+    return ((place.root + place.direction * distance) % place.size + place.size) % place.size;
+  };
+  const int distance =
+      (place.direction * (place.rank - place.root) % place.size + place.size) % place.size;
+  TreeLinks links;
+  for (int bit = 1; bit < place.size; bit *= 2) {
+    if ((distance & bit) != 0) {
+      links.parent = rank_at(distance - bit);
+      break;
+    }
+    if (distance + bit < place.size) links.children.push_back(rank_at(distance + bit));
+  }
+  return links;
+}
+
+TreeLinks star_or_tree(const TreePlace& place) {
+  if (place.size > kLongestStar) return binomial_tree(place);
+  if (place.rank != place.root) return {.parent = place.root};
+  TreeLinks links;
+  for (int rank = 0; rank < place.size; ++rank)
+    if (rank != place.root) links.children.push_back(rank);
+  return links;
+}
+
+int star_or_tree_messages(int size) {
+  return size > kLongestStar ? static_cast<int>(exchange_rounds(size).size()) : size - 1;
+}
+
 void sum_to(const Communicator& line, std::span<double> values, std::span<double> scratch,
             int root) {
-  const int me = wrapped(line.rank() - root, line);
+  const TreeLinks links = binomial_tree({line.rank(), root, line.size()});
   const std::span<double> arrived = scratch.first(values.size());
-  for (int distance = 1; distance < line.size(); distance *= 2) {
-    if ((me & distance) != 0) return send(line, std::as_bytes(values), line.rank() - distance);
-    if (me + distance >= line.size()) continue;
-    receive(line, std::as_writable_bytes(arrived), line.rank() + distance);
+  for (const int child : links.children) {
+    receive(line, std::as_writable_bytes(arrived), child);
     add(arrived, values);
   }
+  if (links.parent) send(line, std::as_bytes(values), *links.parent);
 }
 
 void send_to_all(const Communicator& line, std::span<std::byte> bytes, int root) {
-  const int me = wrapped(line.rank() - root, line);
-  int distance = 1;
-  while (distance < line.size() && (me & distance) == 0)
-    distance *= 2;
-  if (me != 0) receive(line, bytes, line.rank() - distance);
+  const TreeLinks links = binomial_tree({line.rank(), root, line.size()});
+  if (links.parent) receive(line, bytes, *links.parent);
   RequestSet sends;
-  for (distance /= 2; distance > 0; distance /= 2)
-    if (me + distance < line.size())
-      sends.isend(line, bytes, wrapped(line.rank() + distance, line), line.tag(0));
+  for (auto child = links.children.rbegin(); child != links.children.rend(); ++child)
+    sends.isend(line, bytes, *child, line.tag(0));
   sends.wait(kCollectiveWait);
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hpl/comm/mpi/request.h"
+#include "hpl/comm/mpi/vector_exchange.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/schedule/visits.h"
 #include "visited_blocks.h"
@@ -144,13 +145,19 @@ class BackSubstitution::Solver {
     return {reinterpret_cast<std::byte*>(block), bytes(g)};
   }
 
-  /// The owner's y becomes the sum over its process row, and over device and host.
+  /// The owner's y becomes the sum over its process row, and over device and host. The rank that
+  /// has the step before's x, next to the owner, sends to it directly.
   void collect(const StepGeometry& g) {
     const mpi::Communicator& row = grid_.row();
     const bool alone = row.size() == 1;
     // The host's part of the step before, if that is an own one, is for later steps.
     const bool with_host = visited_ && visited_->has_host_part(g.step + 2);
     if (alone && !with_host) return;
+    const mpi::TreeLinks links = mpi::star_or_tree({row.rank(), g.owner_column, row.size()});
+    const int tag = row.tag(g.step);
+    mpi::RequestSet arrivals;
+    for (const int child : links.children)
+      arrivals.irecv(row, as_message(solution_.message(child), g), child, tag);
     double* const mine = solution_.message(row.rank());
     stream_.copy(mine, y_of(g).data, bytes(g));
     const hpcx::Event copied = stream_.record();
@@ -164,24 +171,17 @@ class BackSubstitution::Solver {
       for (std::int64_t i = 0; i < g.width; ++i)
         mine[i] += by_host[i];
     }
-    const int tag = row.tag(g.step);
-    if (!g.on_owner_column) {
-      mpi::RequestSet sends;
-      sends.isend(row, as_message(mine, g), g.owner_column, tag);
-      catch_up(g);
-      sends.wait(wait_);
-      return;
-    }
-    mpi::RequestSet arrivals;
-    for (int peer = 0; peer < row.size(); ++peer)
-      if (peer != row.rank())
-        arrivals.irecv(row, as_message(solution_.message(peer), g), peer, tag);
     arrivals.wait(wait_);
-    for (int peer = 0; peer < row.size(); ++peer)
-      if (peer != row.rank())
-        for (std::int64_t i = 0; i < g.width; ++i)
-          mine[i] += solution_.message(peer)[i];
-    stream_.copy(y_of(g).data, mine, bytes(g));
+    for (const int child : links.children)
+      for (std::int64_t i = 0; i < g.width; ++i)
+        mine[i] += solution_.message(child)[i];
+    if (links.parent) {
+      mpi::Request sent = mpi::isend(row, as_message(mine, g), *links.parent, tag);
+      catch_up(g);
+      sent.wait(wait_);
+    } else {
+      stream_.copy(y_of(g).data, mine, bytes(g));
+    }
   }
 
   /// x_k := U_kk^-1 y_k
@@ -207,19 +207,25 @@ class BackSubstitution::Solver {
                               ? solution_.visited_view().range(g.panel_begin.value, g.width).data
                               : solution_.message(grid_.columns());
     const int tag = column.tag(g.step);
-    if (g.on_owner_row) {
+    // Down the line: the owner of the next step hears from the owner itself.
+    const mpi::TreeLinks links = mpi::star_or_tree({column.rank(), g.owner_row, column.size(), -1});
+    mpi::RequestSet sends;
+    const auto pass_on = [&] {
+      for (const int child : links.children)
+        sends.isend(column, as_message(block, g), child, tag);
+    };
+    if (!links.parent) {
       stream_.copy(block, x_of(g).data, bytes(g));
       wait_for(stream_.record());
-      mpi::RequestSet sends;
-      for (int peer = 0; peer < column.size(); ++peer)
-        if (peer != column.rank()) sends.isend(column, as_message(block, g), peer, tag);
-      sends.wait(wait_);
+      pass_on();
     } else {
       // The block may still be on its way to the device from the last time.
       if (!to_host) stream_.synchronize();
-      mpi::irecv(column, as_message(block, g), g.owner_row, tag).wait(wait_);
+      mpi::irecv(column, as_message(block, g), *links.parent, tag).wait(wait_);
+      pass_on();
       stream_.copy(x_of(g).data, block, bytes(g));
     }
+    sends.wait(wait_);
     if (to_host) visited_->begin_host_part(g.step);
   }
 

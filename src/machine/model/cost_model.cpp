@@ -31,6 +31,15 @@ double exchange(int processes, double bytes, Message message) {
   return seconds;
 }
 
+/// Seconds of mpi::star_or_tree() with `bytes`: the root of a star has all messages under way
+/// together, those along a tree follow each other. `message(b)`: seconds of b bytes.
+template <class Message>
+double star_or_tree(int processes, double bytes, Message message) {
+  if (processes == 1) return 0;
+  const double messages = mpi::star_or_tree_messages(processes);
+  return processes <= mpi::kLongestStar ? message(messages * bytes) : messages * message(bytes);
+}
+
 std::string benchmark_of(const std::optional<MixedSpec>& mixed) {
   return mixed ? "HPL-MxP (" + to_string(*mixed) + ")" : "HPL";
 }
@@ -281,23 +290,19 @@ double CostModel::store(double rows, double columns) const {
   return 8 * rows * columns / (1e9 * rates_.copies->device_to_host_both_gbytes);
 }
 
-double CostModel::vector_message(double bytes) const {
-  const RunSpec& spec = decided_.spec;
-  double seconds = 0;
-  if (spec.grid_columns > 1) seconds += row_message(bytes);
-  if (spec.grid_rows > 1) seconds += column_message(bytes);
-  return seconds;
-}
-
 double CostModel::back_substitution() const {
   const RunSpec& spec = decided_.spec;
   const double p = spec.grid_rows, q = spec.grid_columns;
   const auto n = static_cast<double>(spec.order);
   const double steps = n / static_cast<double>(spec.block_size);
-  // U is read once; each block of x goes round its row and its column.
-  const double latency = vector_message(8 * n / steps);
+  const double block = 8 * n / steps;
+  const auto row = [this](double bytes) { return row_message(bytes); };
+  const auto column = [this](double bytes) { return column_message(bytes); };
+  // U is read once. A block of y is summed over its row, and x goes down its column.
+  const double messages =
+      star_or_tree(spec.grid_columns, block, row) + star_or_tree(spec.grid_rows, block, column);
   return 4 * n * n / (p * q) / (1e9 * rates_.memory_gbytes) +
-         steps * (latency + kTasksOfABlock * task());
+         steps * (messages + kTasksOfABlock * task());
 }
 
 double CostModel::refinement() const {

@@ -61,8 +61,6 @@ class CostModel {
   /// An exchange of the parts of a vector of `bytes` along the row, or the column.
   double row_exchange(double bytes) const;
   double column_exchange(double bytes) const;
-  /// A piece of a vector that goes round a row and a column.
-  double vector_message(double bytes) const;
   double back_substitution() const;
   double refinement() const;
   /// Bytes of an element of a panel and of U.

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,63 @@ TEST(ExchangeRounds, AreTheLogarithmAndBringEachPartOnce) {
     }
     EXPECT_EQ(held, size);
   }
+}
+
+/// Levels below the root, or an impossible number if links do not match or a rank has no way.
+int levels_of(TreeLinks (*links_of)(const TreePlace&), TreePlace place) {
+  const int root = place.root;
+  int levels = 0;
+  for (int rank = 0; rank < place.size; ++rank) {
+    int level = 0;
+    for (place.rank = rank; place.rank != root && level <= place.size; ++level) {
+      const int child = place.rank;
+      const std::optional<int> parent = links_of(place).parent;
+      if (!parent) return 2 * place.size;
+      place.rank = *parent;
+      if (std::ranges::count(links_of(place).children, child) != 1) return 2 * place.size;
+    }
+    levels = std::max(levels, level);
+  }
+  return levels;
+}
+
+TEST(BinomialTree, HasTheLogarithmOfItsSizeForLevelsAndChildren) {
+  for (const int size : {1, 2, 3, 5, 8, 33, 64, 100})
+    for (const int root : {0, size / 3, size - 1})
+      for (const int direction : {1, -1}) {
+        EXPECT_EQ(levels_of(binomial_tree, {.root = root, .size = size, .direction = direction}),
+                  static_cast<int>(std::bit_width(static_cast<unsigned>(size))) - 1)
+            << size;
+        std::size_t links = 0, most = 0;
+        for (int rank = 0; rank < size; ++rank) {
+          const TreeLinks of_rank = binomial_tree({rank, root, size, direction});
+          EXPECT_EQ(of_rank.parent.has_value(), rank != root);
+          links += of_rank.children.size();
+          most = std::max(most, of_rank.children.size());
+        }
+        EXPECT_EQ(links, static_cast<std::size_t>(size - 1));
+        EXPECT_EQ(most, static_cast<std::size_t>(rounds_of(size)));
+      }
+}
+
+TEST(BinomialTree, HasTheNextRankForALeafOfTheRoot) {
+  EXPECT_EQ(binomial_tree({6, 5, 40}), (TreeLinks{.parent = 5}));
+  EXPECT_EQ(binomial_tree({4, 5, 40, -1}), (TreeLinks{.parent = 5}));
+  EXPECT_EQ(binomial_tree({39, 0, 40, -1}), (TreeLinks{.parent = 0}));
+}
+
+TEST(StarOrTree, IsAStarInTheOrderOfRanksUpToItsLongestLine) {
+  EXPECT_EQ(star_or_tree({1, 1, 4}), (TreeLinks{.children = {0, 2, 3}}));
+  EXPECT_EQ(star_or_tree({3, 1, 4}), (TreeLinks{.parent = 1}));
+  EXPECT_EQ(star_or_tree({31, 1, 32}), (TreeLinks{.parent = 1}));
+  EXPECT_EQ(star_or_tree({7, 1, 33, -1}), binomial_tree({7, 1, 33, -1}));
+}
+
+TEST(StarOrTree, NamesTheMessagesOfTheRankWithMost) {
+  for (const int size : {1, 2, 7, 32, 33, 64, 100})
+    EXPECT_EQ(static_cast<int>(
+                  star_or_tree({.rank = 2 % size, .root = 2 % size, .size = size}).children.size()),
+              star_or_tree_messages(size));
 }
 
 class VectorExchange : public testing::Test {

@@ -1,5 +1,7 @@
 #include "hpl/lu/solve/back_substitution.h"
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -9,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/lu/solve/solution_hash.h"
+#include "support/counted_messages.h"
 #include "support/grid_system.h"
 #include "support/whole_run.h"
 
@@ -59,17 +62,55 @@ TEST(BackSubstitutionTest, SolvesTheTriangleOnEveryGrid) {
     }
 }
 
-TEST(BackSubstitutionTest, MayBeRepeated) {
+TEST(BackSubstitutionTest, GivesTheSameBitsAgainOnEveryGrid) {
   const auto device = test::open_cpu(1);
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
-  const int ranks = mpi::Communicator::world().size();
-  test::GridSystem system(*device,
-                          {.order = 40, .block_size = 6, .grid_rows = ranks, .grid_columns = 1});
-  system.set_matrix(triangular_system(40));
-  solve(stream, system);
-  const auto first = test::gather_solution(stream, system.parts());
-  solve(stream, system);
-  EXPECT_EQ(test::gather_solution(stream, system.parts()), first);
+  for (const auto& [rows, columns] : test::grids_of(mpi::Communicator::world().size())) {
+    test::GridSystem system(
+        *device, {.order = 40, .block_size = 6, .grid_rows = rows, .grid_columns = columns});
+    system.set_matrix(triangular_system(40));
+    solve(stream, system);
+    const auto first = test::gather_solution(stream, system.parts());
+    solve(stream, system);
+    EXPECT_EQ(test::gather_solution(stream, system.parts()), first) << system.name();
+  }
+}
+
+/// docs/model.md, under "Messages".
+TEST(BackSubstitutionTest, SendsTheMessagesOfItsFormulas) {
+  const auto device = test::open_cpu(1);
+  const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
+  const mpi::Communicator world = mpi::Communicator::world();
+  constexpr std::int64_t kBlock = 8;
+  const auto most_of_a_step = [](int line) -> std::int64_t {
+    return line <= 32 ? line - 1 : std::bit_width(static_cast<unsigned>(line - 1));
+  };
+  for (const auto& [rows, columns] : test::grids_of(world.size()))
+    for (const std::int64_t steps : {1, 5}) {
+      test::GridSystem system(*device, {.order = steps * kBlock,
+                                        .block_size = kBlock,
+                                        .grid_rows = rows,
+                                        .grid_columns = columns});
+      system.set_matrix(triangular_system(steps * kBlock));
+      const test::SentMessages before = test::sent_messages;
+      // Of the grid and all that was derived with it.
+      const auto received = [&] { return system.grid.row().received_bytes(); };
+      const std::int64_t received_before = received();
+
+      solve(stream, system);
+
+      const test::SentMessages sent = test::sent_messages - before;
+      const std::int64_t messages = steps * (rows - 1 + columns - 1);
+      EXPECT_EQ(world.all_reduce(sent.messages, mpi::Reduce::Sum), messages) << system.name();
+      EXPECT_EQ(world.all_reduce(sent.bytes, mpi::Reduce::Sum), messages * 8 * kBlock);
+      if (steps > 1) continue;
+      EXPECT_EQ(world.all_reduce(sent.messages, mpi::Reduce::Max),
+                std::max<std::int64_t>(most_of_a_step(rows), columns > 1 ? 1 : 0))
+          << system.name();
+      EXPECT_EQ(world.all_reduce((received() - received_before) / (8 * kBlock), mpi::Reduce::Max),
+                std::max<std::int64_t>(most_of_a_step(columns), rows > 1 ? 1 : 0))
+          << system.name();
+    }
 }
 
 TEST(SolutionHash, IsTheSumOfItsElementsOnEveryGrid) {

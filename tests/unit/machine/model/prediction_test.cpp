@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -358,6 +359,22 @@ TEST(Models, KnowTheInverseOfL11) {
   const double without = seconds(ModelKind::Simulated, spec, rates);
   rates.inverse_seconds = {{{512, 1024}}, {1, 3}};
   EXPECT_NEAR(seconds(ModelKind::Simulated, spec, rates), without + 8 * 3, 0.01);
+}
+
+// Two steps of NB = 1024. Up to 32 processes all blocks of a step meet at one rank, beyond they
+// follow each other along a tree.
+TEST(Models, PriceTheMessagesOfTheBackSubstitution) {
+  Rates rates = only_products();
+  rates.task_seconds = 0;
+  for (LinkRates& link : rates.links)  // 1 GB/s, without latency
+    link.seconds = {{{1, 1e12}}, {1e-9, 1e3}};
+  for (const auto& [processes, messages] : {std::pair(1, 0), {2, 1}, {32, 31}, {33, 6}, {64, 6}})
+    for (const bool row : {false, true}) {
+      const RunSpec spec = spec_of(2048, 1024, row ? 1 : processes, row ? processes : 1);
+      EXPECT_NEAR(predicted(ModelKind::Simulated, spec, rates).busy[Phase::BackSubstitution],
+                  2 * messages * 8192e-9, 1e-9)
+          << processes;
+    }
 }
 
 TEST(Simulation, CountsTheWayOfAHostsPanelAsTransferToTheHostAndAsFactorizationBack) {
