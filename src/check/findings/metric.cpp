@@ -30,6 +30,7 @@ constexpr std::array<MetricInfo, kMetricCount> kRows{{
     {"device_message_bandwidth", "MPI, device to device", "GB/s", Better::Higher, Owner::Link, 4},
     {"node_latency", "MPI latency, nodes", "us", Better::Lower, Owner::Link, 10, kLatencyNoise},
     {"node_bandwidth", "MPI bandwidth, nodes", "GB/s", Better::Higher, Owner::Link, 4},
+    {"node_device_bandwidth", "device to device, nodes", "GB/s", Better::Higher, Owner::Link, 4},
     {"clock_offset", "clock offset of a node", "s", Better::NearZero, Owner::Processor, 1, 0,
      kClockOffsetLimit},
     {"free_memory", "free memory, a rank", "GB", Better::Higher, Owner::Device, 4},

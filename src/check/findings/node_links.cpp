@@ -22,22 +22,24 @@ struct NodeLinks {
 }  // namespace
 
 CheckSize size_of_check(int ranks, int nodes) {
-  // Products of processor and device, twice; then a round of pairs, on links of 2 GB/s or more.
-  constexpr double kAlone = 15, kRound = 0.03;
+  // Products of processor and device, twice; then a round of pairs, on links of 2 GB/s or more, and
+  // one of devices, on links of 10 GB/s.
+  constexpr double kAlone = 15, kRound = 0.03, kDeviceRound = 0.01;
   // A rank of a document without its links, and a figure of a link.
   constexpr double kRankBytes = 1900, kFigureBytes = 80;
   const double each = static_cast<double>(ranks) / nodes;
   const double pairs_of_ranks = ranks * (each - 1) / 2;
   const double pairs_of_nodes = nodes <= kNodesWithAllLinks ? 0.5 * nodes * (nodes - 1) : 2 * nodes;
-  return {.seconds = kAlone + kRound * (nodes + 3 * each),
+  return {.seconds = kAlone + kRound * (nodes + 3 * each) + kDeviceRound * nodes,
           .node_pairs = kRound * nodes,
           .document_bytes =
-              kRankBytes * ranks + kFigureBytes * (4 * pairs_of_ranks + 2 * pairs_of_nodes)};
+              kRankBytes * ranks + kFigureBytes * (4 * pairs_of_ranks + 3 * pairs_of_nodes)};
 }
 
 void condense_node_links(CheckReport& report) {
   if (report.node_count <= kNodesWithAllLinks) return;
-  for (const Metric metric : {Metric::NodeLatency, Metric::NodeBandwidth}) {
+  for (const Metric metric :
+       {Metric::NodeLatency, Metric::NodeBandwidth, Metric::NodeDeviceBandwidth}) {
     std::map<int, NodeLinks> nodes;  // by the rank that measures
     for (const RankRecord& rank : report.ranks)
       for (const Measurement& one : rank.measurements) {

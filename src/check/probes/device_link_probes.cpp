@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string>
 
+#include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/probe.h"
 #include "hpl/comm/transport/peer_memory.h"
 #include "hpl/comm/transport/transport_choice.h"
@@ -10,9 +11,11 @@
 namespace hpl {
 namespace {
 
+constexpr const char* kNoDevice = "the device is the host's processor";
+
 /// Why the devices of a node's ranks have no links to measure; the same on all ranks of the node.
 std::string why_no_links(const CheckContext& context) {
-  if (context.device_is_host()) return "the device is the host's processor";
+  if (context.device_is_host()) return kNoDevice;
   if (context.node.size() < 2) return "the node has one rank";
   return {};
 }
@@ -77,6 +80,25 @@ void probe_device_messages(const CheckContext& context, RankRecord& record) {
   LinkTimer timer(context.node, false, {memory.as<std::byte>(), memory.bytes()});
   measure_pairs(context, Metric::DeviceMessageBandwidth, record,
                 [&](int peer) { return timer.measure(peer).bandwidth_gbytes; });
+}
+
+void probe_devices_of_nodes(const CheckContext& context, RankRecord& record) {
+  constexpr const char* kName = "device memory between nodes";
+  if (context.device_is_host()) return skip(record, kName, kNoDevice);
+  if (context.leader_ranks.size() < 2) return skip(record, kName, "there is one node");
+  if (!context.leaders) return;  // another rank of the node measures
+  const mpi::Communicator& leaders = *context.leaders;
+  const LineExchange exchange(leaders, context.device, context.transport);
+  if (exchange.transport().kind() == TransportKind::MpiHost)
+    return skip(record, kName, "runs send it through the memory of the hosts");
+  for (int round = 0; round < tournament_rounds(leaders.size()); ++round) {
+    const auto peer = tournament_partner(leaders.size(), round, leaders.rank());
+    leaders.barrier();  // no pair of the round before disturbs this one
+    const double gbytes = exchange.pair_gbytes(peer);
+    if (peer && leaders.rank() < *peer)
+      record.measurements.push_back(
+          {Metric::NodeDeviceBandwidth, context.leader_ranks[*peer], gbytes});
+  }
 }
 
 }  // namespace hpl

@@ -1,17 +1,29 @@
 #include "hpl/check/probes/line_exchange.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "link_timer.h"
 
 namespace hpl {
 
-LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device)
+namespace {
+
+/// Sends the first `bytes` of the memory to one rank, and receives as many behind them from
+/// another.
+mpi::Schedule both_ways(int to, int from, std::int64_t bytes) {
+  using Direction = mpi::Message::Direction;
+  return {
+      {.messages = {{to, 0, bytes, Direction::Send}, {from, bytes, bytes, Direction::Receive}}}};
+}
+
+}  // namespace
+
+LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device,
+                           std::optional<TransportKind> kind)
     : line_(line),
       chosen_(choose_transport(
           line, device,
-          {.kind = std::nullopt, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
+          {.kind = kind, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
       wait_(device.shares_host_memory() && device.properties().compute_units > 1
                 ? mpi::WaitPolicy::sleeping()
                 : mpi::WaitPolicy::spinning()),
@@ -29,9 +41,10 @@ std::int64_t LineExchange::longest() const {
 void LineExchange::operator()(std::int64_t bytes) const {
   const int next = (line_.rank() + 1) % line_.size();
   const int before = (line_.rank() + line_.size() - 1) % line_.size();
-  const mpi::Schedule schedule{
-      {.messages = {{next, 0, bytes, mpi::Message::Direction::Send},
-                    {before, bytes, bytes, mpi::Message::Direction::Receive}}}};
+  carry_out(both_ways(next, before, bytes), bytes);
+}
+
+void LineExchange::carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const {
   const auto transfer = transport().begin(
       stream_, schedule, {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(bytes)});
   mpi::wait_until(wait_, [&] { return transfer->progress(); });
@@ -43,6 +56,14 @@ double LineExchange::seconds(std::int64_t bytes) const {
       {.rounds = 3, .in_a_round = bytes < 1000000 ? 100 : 10}, [&] { (*this)(bytes); },
       [&] { line_.barrier(); });
   return line_.all_reduce(best, mpi::Reduce::Max);
+}
+
+double LineExchange::pair_gbytes(std::optional<int> partner) const {
+  const std::int64_t bytes = longest();
+  // Transfers are begun in the same order on every rank: without a partner an empty one.
+  const mpi::Schedule schedule = partner ? both_ways(*partner, *partner, bytes) : mpi::Schedule();
+  const double seconds = best_exchange_seconds({.rounds = 3}, [&] { carry_out(schedule, bytes); });
+  return partner ? 1e-9 * static_cast<double>(bytes) / seconds : 0;
 }
 
 }  // namespace hpl

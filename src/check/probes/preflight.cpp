@@ -23,7 +23,7 @@ namespace hpl {
 namespace {
 
 constexpr CheckForm kShort = CheckForm::Short, kFull = CheckForm::Full, kDeep = CheckForm::Deep;
-constexpr std::array<Probe, 18> kProbes{{
+constexpr std::array<Probe, 19> kProbes{{
     {"host DGEMM", kShort, false, probe_host_dgemm},
     {"device DGEMM", kShort, false, probe_device_dgemm},
     {"device memory copy", kFull, false, probe_device_memory},
@@ -34,6 +34,7 @@ constexpr std::array<Probe, 18> kProbes{{
     {"links between devices", kFull, true, probe_device_pairs},
     {"MPI with device memory", kFull, true, probe_device_messages},
     {"MPI between nodes", kFull, true, probe_pairs_of_nodes},
+    {"device memory between nodes", kFull, true, probe_devices_of_nodes},
     {"clocks of nodes", kShort, true, probe_clocks},
     {"begin of device and memory", kDeep, true, nullptr, measure_starts},
     {"products on the host", kDeep, true, nullptr, measure_host_products},
@@ -154,7 +155,8 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
                              .grid = setup.grid,
                              .rank_order = setup.rank_order,
                              .form = setup.form,
-                             .deep_seconds = setup.deep_seconds};
+                             .deep_seconds = setup.deep_seconds,
+                             .transport = setup.transport};
   if (setup.on_size)
     setup.on_size(size_of_check(world.size(), static_cast<int>(nodes.leader_ranks.size())));
   RankRecord record = describe(world, nodes, setup);

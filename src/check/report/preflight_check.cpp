@@ -48,6 +48,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                   .bound = job.options.machine.bind && !machine.oversubscribed(),
                   .grid = grid,
                   .rank_order = plan.dat.rank_order,
+                  .transport = job.options.wishes.transport,
                   .needed_bytes = needed,
                   .on_size =
                       [&](const CheckSize& size) {

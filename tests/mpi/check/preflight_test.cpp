@@ -2,13 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/probe.h"
+#include "hpl/comm/mpi/request.h"
 #include "support/cpu_device.h"
+#include "support/peer_device.h"
 
 namespace hpl {
 namespace {
@@ -162,21 +170,127 @@ TEST_F(Preflight, TooLittleMemoryIsAFaultOfItsRankAndSharedCoresAreARemark) {
   EXPECT_EQ(std::ssize(ranks_with(FindingKind::Remark, "two ranks on core 0")), world_.size() - 1);
 }
 
-TEST_F(Preflight, NodesMeetInPairsAndCompareTheirClocks) {
-  // Every rank plays a node of its own.
-  const mpi::Communicator node = world_.split(world_.rank(), 0);
-  const std::optional<mpi::Communicator> leaders = world_.dup();
-  const CheckContext context{.device = *device_,
-                             .host = *device_,
-                             .world = world_,
-                             .node = node,
-                             .leaders = leaders,
-                             .node_ranks = {world_.rank()},
-                             .leader_ranks = world_.all_gather(world_.rank())};
+/// Every rank plays a node of its own.
+class PreflightOfNodes : public Preflight {
+ protected:
+  CheckContext context(hpcx::Device& device) {
+    return {.device = device,
+            .host = *device_,
+            .world = world_,
+            .node = node_,
+            .leaders = leaders_,
+            .node_ranks = {world_.rank()},
+            .leader_ranks = world_.all_gather(world_.rank())};
+  }
+  /// The figures of links between the devices of the nodes.
+  RankRecord measured(hpcx::Device& device, std::optional<TransportKind> transport = {}) {
+    CheckContext means = context(device);
+    means.transport = transport;
+    RankRecord record{.rank = world_.rank(), .node = world_.rank()};
+    probe_devices_of_nodes(means, record);
+    return record;
+  }
+
+  mpi::Communicator node_ = world_.split(world_.rank(), 0);
+  std::optional<mpi::Communicator> leaders_ = world_.dup();
+};
+
+/// A device with groups, whose messages MPI carries out. It counts the long ones.
+class DeviceOfGroups : public test::PeerDevice {
+ public:
+  DeviceOfGroups(hpcx::Device& device, const mpi::Communicator& comm)
+      : PeerDevice(device), comm_(comm.dup()) {}
+
+  std::map<int, int> sent;  ///< by the rank that they went to
+
+ private:
+  class Group final : public hpcx::DeviceGroup {
+   public:
+    explicit Group(DeviceOfGroups& owner) : owner_(owner) {}
+    void exchange(hpcx::StreamRef stream, std::span<const hpcx::DeviceMessage> messages) override {
+      stream.synchronize();
+      mpi::RequestSet requests;
+      for (const hpcx::DeviceMessage& message : messages) {
+        const std::span<std::byte> data(message.data, message.bytes);
+        if (message.direction == hpcx::DeviceMessage::Direction::Receive) {
+          requests.irecv(owner_.comm_, data, message.peer, 0);
+          continue;
+        }
+        requests.isend(owner_.comm_, data, message.peer, 0);
+        if (message.bytes == std::size_t{32} << 20) ++owner_.sent[message.peer];
+      }
+      requests.wait(mpi::WaitPolicy::sleeping());
+    }
+    void broadcast(hpcx::StreamRef, void*, std::size_t, int) override {}
+
+   private:
+    DeviceOfGroups& owner_;
+  };
+
+  std::string why_no_groups() const override { return {}; }
+  std::unique_ptr<hpcx::DeviceGroup> join(const hpcx::GroupId&, int, int) override {
+    return std::make_unique<Group>(*this);
+  }
+
+  mpi::Communicator comm_;
+};
+
+std::vector<int> peers_of(const RankRecord& record, Metric metric) {
+  std::vector<int> peers;
+  for (const Measurement& m : record.measurements)
+    if (m.metric == metric) {
+      EXPECT_GT(m.value, 0);
+      peers.push_back(m.peer);
+    }
+  std::ranges::sort(peers);
+  return peers;
+}
+
+TEST_F(PreflightOfNodes, DevicesExchangeMemoryInPairsByTheTransportOfARun) {
+  DeviceOfGroups device(*device_, world_);
+  std::vector<int> above;
+  for (int peer = world_.rank() + 1; peer < world_.size(); ++peer)
+    above.push_back(peer);
+  const RankRecord record = measured(device);
+  EXPECT_EQ(peers_of(record, Metric::NodeDeviceBandwidth), above);
+  EXPECT_EQ(record.skipped.size(), world_.size() == 1 ? 1U : 0U);
+  // One to begin with, and the best of three.
+  for (int peer = 0; peer < world_.size(); ++peer)
+    EXPECT_GE(device.sent[peer], peer == world_.rank() ? 0 : 4) << peer;
+}
+
+TEST_F(PreflightOfNodes, APairIsMeasuredBesideARankWithoutAPartner) {
+  if (world_.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  const LineExchange exchange(world_, *device_, TransportKind::MpiDevice);
+  // The second time the pair is another one, whose messages must match.
+  for (const int first : {0, world_.size() - 2}) {
+    const int place = world_.rank() - first;
+    const bool in_pair = place == 0 || place == 1;
+    const double gbytes =
+        exchange.pair_gbytes(in_pair ? std::optional(first + 1 - place) : std::nullopt);
+    EXPECT_EQ(gbytes > 0, in_pair) << first;
+  }
+}
+
+TEST_F(PreflightOfNodes, DeviceMemoryThatRunsSendThroughHostsIsNotMeasured) {
+  DeviceOfGroups device(*device_, world_);
+  const RankRecord through_hosts = measured(device, TransportKind::MpiHost);
+  const RankRecord of_processors = measured(*device_);
+  EXPECT_TRUE(through_hosts.measurements.empty());
+  EXPECT_TRUE(of_processors.measurements.empty());
+  ASSERT_EQ(through_hosts.skipped.size(), 1U);
+  ASSERT_EQ(of_processors.skipped.size(), 1U);
+  EXPECT_EQ(through_hosts.skipped[0].reason, world_.size() == 1
+                                                 ? "there is one node"
+                                                 : "runs send it through the memory of the hosts");
+  EXPECT_EQ(of_processors.skipped[0].reason, "the device is the host's processor");
+}
+
+TEST_F(PreflightOfNodes, MeetInPairsAndCompareTheirClocks) {
   RankRecord record{.rank = world_.rank(), .node = world_.rank()};
 
-  probe_pairs_of_nodes(context, record);
-  probe_clocks(context, record);
+  probe_pairs_of_nodes(context(*device_), record);
+  probe_clocks(context(*device_), record);
 
   const bool alone = world_.size() == 1;
   EXPECT_EQ(record.skipped.size(), alone ? 2U : 0U);

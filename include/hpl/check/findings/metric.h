@@ -23,14 +23,15 @@ enum class Metric {
   DeviceMessageBandwidth,  ///< the same by MPI, given addresses of device memory
   NodeLatency,             ///< two nodes, all pairs
   NodeBandwidth,
-  ClockOffset,  ///< of a node's calendar clock against that of rank 0's node
-  FreeMemory,   ///< for this rank, in the memory of its matrix
-  Clock,        ///< of the device while it multiplies
-  PowerLimit,   ///< that the device is held to
-  Power,        ///< that the device draws while it multiplies
-  Temperature,  ///< of the device while it multiplies
+  NodeDeviceBandwidth,  ///< their devices, by the transport of a run
+  ClockOffset,          ///< of a node's calendar clock against that of rank 0's node
+  FreeMemory,           ///< for this rank, in the memory of its matrix
+  Clock,                ///< of the device while it multiplies
+  PowerLimit,           ///< that the device is held to
+  Power,                ///< that the device draws while it multiplies
+  Temperature,          ///< of the device while it multiplies
 };
-inline constexpr int kMetricCount = 22;
+inline constexpr int kMetricCount = 23;
 
 /// The good values of a metric.
 enum class Better {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
@@ -9,21 +10,28 @@
 
 namespace hpl {
 
-/// Messages of device memory along a row or column of the grid: each rank sends to the next and
-/// receives from the one before. Collective.
+/// Messages of device memory among the ranks of a line, by the transport of a run. Collective.
 class LineExchange {
  public:
-  /// `line` has two ranks or more and must outlive this.
-  LineExchange(const mpi::Communicator& line, hpcx::Device& device);
+  /// `line` has two ranks or more and must outlive this. `kind`: the one asked for; empty: the
+  /// fastest.
+  LineExchange(const mpi::Communicator& line, hpcx::Device& device,
+               std::optional<TransportKind> kind = {});
 
   Transport& transport() const { return *chosen_.transport; }
   /// Bytes of the longest message.
   std::int64_t longest() const;
+  /// Each rank sends to the next and receives from the one before.
   void operator()(std::int64_t bytes) const;
-  /// The best of a few, of the slowest rank.
+  /// Of that, the best of a few, of the slowest rank.
   double seconds(std::int64_t bytes) const;
+  /// GB/s each way between this rank and `partner`, both ways at once, with the longest messages,
+  /// the best of a few. Pairs are disjoint; a rank without a partner takes part and gets 0.
+  double pair_gbytes(std::optional<int> partner) const;
 
  private:
+  void carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const;
+
   const mpi::Communicator& line_;
   ChosenTransport chosen_;
   mpi::WaitPolicy wait_;  // as workers wait in a run: asleep where the cores compute

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "hpcx/device.h"
 #include "hpl/check/findings/check_report.h"
 #include "hpl/check/findings/node_links.h"
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/mpi/environment.h"
+#include "hpl/comm/transport/transport_choice.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/job/live/disturbed.h"
 #include "hpl/lu/grid/grid_shape.h"
@@ -28,6 +30,7 @@ struct PreflightSetup {
   bool bound = false;       ///< the compute threads are bound to them
   GridShape grid;           ///< its rows and columns are measured; at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
+  std::optional<TransportKind> transport = {};  ///< that runs were asked for; empty: the fastest
   std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
   /// Called first, with what is expected of the full form.
   std::function<void(const CheckSize& size)> on_size;

@@ -10,6 +10,7 @@
 #include "hpl/check/deep/deep_check.h"
 #include "hpl/check/findings/check_report.h"
 #include "hpl/comm/mpi/communicator.h"
+#include "hpl/comm/transport/transport_choice.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/lu/grid/grid_shape.h"
 #include "hpl/machine/host/topology.h"
@@ -29,7 +30,8 @@ struct CheckContext {
   GridShape grid;  ///< of at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
   CheckForm form = CheckForm::Full;
-  double deep_seconds = 0;  ///< see PreflightSetup
+  double deep_seconds = 0;                      ///< see PreflightSetup
+  std::optional<TransportKind> transport = {};  ///< see PreflightSetup
 
   bool device_is_host() const { return device.shares_host_memory(); }
   bool brief() const { return form == CheckForm::Short; }
@@ -72,6 +74,7 @@ void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record);
 // device_link_probes.cpp, collective over the world
 void probe_device_pairs(const CheckContext& context, RankRecord& record);
 void probe_device_messages(const CheckContext& context, RankRecord& record);
+void probe_devices_of_nodes(const CheckContext& context, RankRecord& record);
 // clock_probe.cpp, collective over the world
 void probe_clocks(const CheckContext& context, RankRecord& record);
 

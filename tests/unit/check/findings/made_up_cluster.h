@@ -50,6 +50,7 @@ inline std::vector<RankRecord> sound_cluster(int nodes, int ranks_per_node) {
       auto& measurements = ranks[static_cast<std::size_t>(a * ranks_per_node)].measurements;
       measurements.push_back({Metric::NodeLatency, b * ranks_per_node, 1.8 * wobble});
       measurements.push_back({Metric::NodeBandwidth, b * ranks_per_node, 24 * wobble});
+      measurements.push_back({Metric::NodeDeviceBandwidth, b * ranks_per_node, 46 * wobble});
     }
   return ranks;
 }

@@ -19,7 +19,8 @@ int node_figures(const CheckReport& report, bool of_pairs) {
   int count = 0;
   for (const RankRecord& rank : report.ranks)
     for (const Measurement& one : rank.measurements)
-      count += (one.metric == Metric::NodeLatency || one.metric == Metric::NodeBandwidth) &&
+      count += (one.metric == Metric::NodeLatency || one.metric == Metric::NodeBandwidth ||
+                one.metric == Metric::NodeDeviceBandwidth) &&
                (one.peer != kNoPeer) == of_pairs;
   return count;
 }
@@ -44,11 +45,12 @@ TEST(NodeLinks, OfMoreNodesAreTheWorstOfEachTheOnesOfFindingsAndTheMedians) {
   CheckReport report = judged(ranks);
   const auto summaries = summarize(report.ranks);
   condense_node_links(report);
-  EXPECT_EQ(node_figures(report, false), 2 * 100);
-  EXPECT_LE(node_figures(report, true), 2 * (100 + 2));
+  EXPECT_EQ(node_figures(report, false), 3 * 100);
+  EXPECT_LE(node_figures(report, true), 3 * (100 + 2));
   EXPECT_EQ(figure(report.ranks, Metric::NodeBandwidth, 20, 40), 3);
   EXPECT_EQ(figure(report.ranks, Metric::NodeLatency, 60), 40);
   EXPECT_NEAR(figure(report.ranks, Metric::NodeBandwidth, 20), 24, 0.5);
+  EXPECT_NEAR(figure(report.ranks, Metric::NodeDeviceBandwidth, 20), 46, 1);
   EXPECT_EQ(report.summaries[0].count, summaries[0].count);
 }
 

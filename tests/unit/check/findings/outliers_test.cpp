@@ -112,6 +112,17 @@ TEST(Outliers, NameBothEndsOfOneSlowLink) {
   EXPECT_EQ(found[0].value, 6);
 }
 
+TEST(Outliers, NameALinkThatIsSlowForDeviceMemoryAlone) {
+  auto ranks = sound_cluster(40, 4);
+  figure(ranks, Metric::NodeDeviceBandwidth, 12, 80) = 20;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].metric, Metric::NodeDeviceBandwidth);
+  EXPECT_EQ(found[0].rank, 12);
+  EXPECT_EQ(found[0].peer, 80);
+  EXPECT_NE(found[0].what.find("device to device, nodes 20"), std::string::npos) << found[0].what;
+}
+
 TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
   auto ranks = sound_cluster(40, 4);
   for (int node = 0; node < 40; ++node)
