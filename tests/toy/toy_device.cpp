@@ -17,6 +17,7 @@
 #include "hpcx/thread.h"
 #include "memory/locked_memory.h"
 #include "registry.h"
+#include "toy_groups.h"
 #include "toy_memory.h"
 #include "toy_operations.h"
 
@@ -182,7 +183,7 @@ class NoSensors final : public Telemetry {
   DeviceHealth health() override { return {.pci_address = "0000:00:00.0"}; }
 };
 
-constexpr std::int64_t kMemoryBytes = std::int64_t{8} << 30;
+constexpr std::int64_t kMemoryBytes = std::int64_t{32} << 30;
 
 Buffer allocate_host(std::size_t bytes, std::uintptr_t mark, Buffer::Free free) {
   if (bytes == 0) return {};
@@ -236,7 +237,7 @@ class ToyDevice final : public Device {
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
-  Interconnect* interconnect() override { return nullptr; }
+  Interconnect* interconnect() override { return interconnect_.get(); }
 
  private:
   DeviceProperties properties_ = properties_of();
@@ -245,6 +246,7 @@ class ToyDevice final : public Device {
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   NoSensors telemetry_;
+  std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ void MemberJob::run_for(double seconds, FleetProgress* progress, const std::stri
 
 RunResult MemberJob::run_undisturbed(FleetProgress* progress, const std::string& label) {
   // The remark is dropped: it would speak of one member among many.
-  if (made_ == 0) static_cast<void>(runs_.distribute(plan_, {context_, plan_, 0, ranks_}));
+  if (made_ == 0) static_cast<void>(runs_.distribute(plan_, {context_, plan_, 0, ranks_, links_}));
   RunResult made;
   const bool on_processors = context_.machine.kind() == ProcessorKind::Cpu;
   const auto measure = [&] {
@@ -79,7 +79,7 @@ RunResult MemberJob::run_undisturbed(FleetProgress* progress, const std::string&
 }
 
 RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label) {
-  const PlannedRun run{context_, plan_, 0, ranks_};
+  const PlannedRun run{context_, plan_, 0, ranks_, links_};
   const auto once = [&] {
     RunRequest request = run.request(run.label(made_));
     if (progress != nullptr && leads()) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ class MemberJob {
   mpi::Communicator ranks_;
   JobContext context_;
   JobPlan plan_;
+  std::unique_ptr<GridLinks> links_;
   MeasuredRun runs_;
   int made_ = 0;       // runs so far
   bool busy_ = false;  // a run remained disturbed, on the rank that leads

@@ -335,20 +335,18 @@ void Watchdog::end_alone(AbortCause cause, bool reported) {
   std::_Exit(static_cast<int>(ExitCode::Broken));
 }
 
-Watchdog::Run::Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
-                   const std::string& label, std::function<std::string()> trouble)
-    : watchdog_(watchdog) {
+Watchdog::Run::Run(Watchdog& watchdog, Watched run) : watchdog_(watchdog) {
   struct Member {
     int rank;
     GridPosition position;
   };
-  const auto members = grid.all().all_gather(Member{watchdog.launch_.rank, grid.position()});
+  const auto members = run.ranks.all_gather(Member{watchdog.launch_.rank, run.position});
   const std::lock_guard lock(watchdog.mutex_);
   for (const Member& member : members)
     watchdog.places_[member.rank].position = member.position;
-  watchdog.control_ = &control;
-  watchdog.trouble_ = std::move(trouble);
-  watchdog.run_ = label;
+  watchdog.control_ = &run.control;
+  watchdog.trouble_ = std::move(run.trouble);
+  watchdog.run_ = std::move(run.label);
 }
 
 Watchdog::Run::~Run() {

@@ -9,6 +9,10 @@ GridPosition grid_position(int rank, int rows, int columns, RankOrder order) {
                                       : GridPosition{rank % rows, rank / rows};
 }
 
+GridPosition position_of(const mpi::Communicator& ranks, const RunSpec& spec) {
+  return grid_position(ranks.rank(), spec.grid_rows, spec.grid_columns, spec.rank_order);
+}
+
 int rank_at(GridPosition position, int rows, int columns, RankOrder order) {
   return order == RankOrder::RowMajor ? position.row * columns + position.column
                                       : position.column * rows + position.row;

@@ -3,9 +3,9 @@
 #include <chrono>
 #include <ctime>
 #include <optional>
+#include <utility>
 
 #include "hpl/base/number/benchmark_formulas.h"
-#include "hpl/comm/transport/transport_choice.h"
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/live/progress_samples.h"
@@ -30,7 +30,7 @@ TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
 
 class BenchmarkRun {
  public:
-  /// Generates the system.
+  /// Links the devices, unless an earlier run has, and generates the system.
   explicit BenchmarkRun(const RunRequest& request)
       : request_(request),
         machine_(request.job.machine),
@@ -38,26 +38,25 @@ class BenchmarkRun {
         watchdog_(request.job.watchdog),
         ranks_(request.ranks),
         settings_(request.settings),
-        system_(make_run_system(request)),
-        generation_(Clock::now() - start_),
-        watched_(watchdog_, control_, system_->grid(), request.label,
-                 [interconnect = device_.interconnect()] {
-                   return interconnect == nullptr ? std::string() : interconnect->failure();
-                 }),
+        watched_(watchdog_, {control_, ranks_, position_of(ranks_, request.spec), request.label,
+                             [interconnect = device_.interconnect()] {
+                               return interconnect == nullptr ? std::string()
+                                                              : interconnect->failure();
+                             }}),
+        links_(links_of(request)),
+        system_(generated(request)),
         recorder_(system_->streams().update),
         result_{.spec = request.spec} {}
 
   /// Sets up memory, connections and library handles before the clock runs.
   void prepare() {
-    watchdog_.enter("sets up communication", kGenerationAllowance);
-    const TransportNeeds needs = connect();
+    watchdog_.enter("sets up the run", kGenerationAllowance);
+    describe_links();
     settings_.stages.message_wait.stop = settings_.stages.pivot_wait.stop = &control_.stop_flag();
     if (request_.progress_samples) progress_samples_.emplace(ranks_, device_.properties());
     // The one thread of the serial pipeline waits for all that it enqueues.
     if (settings_.pipeline == PipelineKind::Serial) lease_.emplace(machine_);
-    system_->set_up({.row = row_,
-                     .column = column_,
-                     .needs = needs,
+    system_->set_up({.links = *links_,
                      .on_step = [this](const StepRecord& record) { on_step(record); },
                      .control = control_,
                      .recorder = recorder_},
@@ -132,30 +131,47 @@ class BenchmarkRun {
     watchdog_.enter("checks the solution", kGenerationAllowance + 4 * generation_.count());
     if (request_.spec.threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
       result_.residual = system_->verify();
+    request_.links = std::move(links_);
     return std::move(result_);
   }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  TransportNeeds connect() {
-    TransportNeeds needs{.kind = request_.job.options.wishes.transport,
-                         .first_that_works = request_.job.options.wishes.reproducible,
-                         .least_piece_bytes = least_piece_bytes(request_.spec),
-                         .wait = settings_.stages.message_wait};
-    row_ = choose_transport(system_->grid().row(), device_, needs);
-    column_ = choose_transport(system_->grid().column(), device_, needs);
-    result_.transports = {use_of(row_, device_), use_of(column_, device_)};
+  static std::unique_ptr<GridLinks> links_of(const RunRequest& request) {
+    const Wishes& wishes = request.job.options.wishes;
+    const TransportNeeds needs{.kind = wishes.transport,
+                               .first_that_works = wishes.reproducible,
+                               .least_piece_bytes = least_piece_bytes(request.spec),
+                               .wait = request.settings.stages.message_wait};
+    // A run that fails leaves none to the next.
+    std::unique_ptr<GridLinks> links = std::exchange(request.links, nullptr);
+    if (links && links->suit(request.spec, needs)) return links;
+    links.reset();  // before new ones take memory
+    return std::make_unique<GridLinks>(request.ranks, request.job.machine.device(), request.spec,
+                                       needs);
+  }
+
+  std::unique_ptr<RunSystem> generated(const RunRequest& request) {
+    watchdog_.enter("generates the matrix", kGenerationAllowance);
+    const Clock::time_point start = Clock::now();
+    std::unique_ptr<RunSystem> system = make_run_system(request);
+    generation_ = Clock::now() - start;
+    return system;
+  }
+
+  void describe_links() {
+    const ChosenTransport &row = links_->row(), &column = links_->column();
+    result_.transports = {use_of(row, device_), use_of(column, device_)};
     std::vector<Remark>& remarks = result_.remarks;
-    for (const ChosenTransport* const chosen : {&row_, &column_})
+    for (const ChosenTransport* const chosen : {&row, &column})
       append(remarks, chosen->remarks);
-    if (row_.transport->has_own_broadcast() && row_.transport->size() > 1)
+    if (row.transport->has_own_broadcast() && row.transport->size() > 1)
       remarks.push_back(
           warning("BCAST",
                   "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was "
                   "faster; another --transport leaves the choice to BCAST",
                   to_string(request_.spec.broadcast), result_.transports[0].name));
-    return needs;
   }
 
   void on_step(const StepRecord& record) {
@@ -170,10 +186,11 @@ class BenchmarkRun {
   /// Bytes that this rank has moved so far.
   Traffic traffic() const {
     const hpcx::CopiedBytes copied = device_.copied();
-    return {.host_to_device = copied.host_to_device,
-            .device_to_host = copied.device_to_host,
-            .peer = row_.transport->peer_bytes() + column_.transport->peer_bytes(),
-            .mpi = ranks_.received_bytes()};
+    return {
+        .host_to_device = copied.host_to_device,
+        .device_to_host = copied.device_to_host,
+        .peer = links_->row().transport->peer_bytes() + links_->column().transport->peer_bytes(),
+        .mpi = ranks_.received_bytes()};
   }
 
   const RunRequest& request_;
@@ -182,12 +199,11 @@ class BenchmarkRun {
   Watchdog& watchdog_;
   const mpi::Communicator& ranks_;
   RunSettings settings_;  // of the request, but for what the ranks settle together
-  Clock::time_point start_ = Clock::now();
-  std::unique_ptr<RunSystem> system_;
-  std::chrono::duration<double> generation_;
   JobControl control_;
   Watchdog::Run watched_;
-  ChosenTransport row_, column_;
+  std::unique_ptr<GridLinks> links_;
+  std::chrono::duration<double> generation_{};
+  std::unique_ptr<RunSystem> system_;
   Recorder recorder_;
   std::optional<TelemetrySampler> sampler_;
   std::optional<ProgressSamples> progress_samples_;
@@ -203,7 +219,7 @@ class BenchmarkRun {
 }  // namespace
 
 RunResult run_benchmark(const RunRequest& request) {
-  request.job.watchdog.enter("generates the matrix", kGenerationAllowance);
+  request.job.watchdog.enter("sets up communication", kGenerationAllowance);
   BenchmarkRun run(request);
   run.prepare();
   run.timed();

@@ -94,7 +94,7 @@ class HplSystem final : public RunSystem {
         system_,
         SolverSetup{.device = device_,
                     .host = machine.host(),
-                    .transports = {*setup.row.transport, *setup.column.transport},
+                    .transports = {*setup.links.row().transport, *setup.links.column().transport},
                     .pipeline = settings.pipeline,
                     .settings = stages,
                     .substitution = substitution_policy(device_.shares_host_memory(),

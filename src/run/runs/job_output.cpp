@@ -1,6 +1,7 @@
 #include "hpl/run/runs/job_output.h"
 
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -61,10 +62,12 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   const int ranks = job.machine.resources().ranks;
   TimeEstimate estimate{plan.estimate.attainable_gflops, job.rates};
+  std::unique_ptr<GridLinks> links;  // none: nothing is run
   if (!estimate.known() && options.wishes.attainable_rate && !plan.runs.empty())
-    estimate.attainable_gflops =
-        MeasuredRates(live_view(options.outputs.progress)).before({job, plan, 0, job.world}).sum() *
-        ranks / job.world.size();
+    estimate.attainable_gflops = MeasuredRates(live_view(options.outputs.progress))
+                                     .before({job, plan, 0, job.world, links})
+                                     .sum() *
+                                 ranks / job.world.size();
   const double rate = estimate.attainable_gflops;
   std::string text;
   if (job.root()) {

@@ -78,10 +78,10 @@ JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool l
 }
 
 std::vector<RunResult> JobRuns::make(std::size_t index) {
-  const std::optional<int> number =
-      plan_.layout->number_in_grid(job_.world.rank(), plan_.runs[index]);
-  const auto ranks = job_.world.subset(number.has_value(), number.value_or(0));
-  std::vector<RunResult> results = ranks ? repetitions(index, *ranks) : std::vector<RunResult>();
+  Grid& grid = grid_of(plan_.runs[index]);
+  const auto& ranks = grid.ranks;
+  std::vector<RunResult> results;
+  if (ranks) results = repetitions({job_, plan_, index, *ranks, grid.links});
   output_.repeats(results);
   if (job_.root() && index + 1 == plan_.runs.size())
     output_.facts(next_facts(job_, plan_,
@@ -94,8 +94,21 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
   return results;
 }
 
-std::vector<RunResult> JobRuns::repetitions(std::size_t index, const mpi::Communicator& ranks) {
-  const PlannedRun run{job_, plan_, index, ranks};
+JobRuns::Grid& JobRuns::grid_of(const RunSpec& spec) {
+  const GridShape shape{spec.grid_rows, spec.grid_columns};
+  const std::optional<GridShape>& tile = plan_.layout->tile;
+  if (!grid_ || grid_->shape != shape || grid_->order != spec.rank_order || grid_->tile != tile) {
+    grid_.reset();  // on all of its ranks at once: the end of links is collective
+    const std::optional<int> number = plan_.layout->number_in_grid(job_.world.rank(), spec);
+    grid_ = Grid{.shape = shape,
+                 .order = spec.rank_order,
+                 .tile = tile,
+                 .ranks = job_.world.subset(number.has_value(), number.value_or(0))};
+  }
+  return *grid_;
+}
+
+std::vector<RunResult> JobRuns::repetitions(const PlannedRun& run) {
   const std::optional<Remark> remark = runs_.distribute(plan_, run);
   std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;

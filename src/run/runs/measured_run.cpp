@@ -113,7 +113,8 @@ void MeasuredRun::warm_up(const PlannedRun& run) {
   settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
   settings.stages.schedule.step_limit = 0;
   settings.stages.schedule.host_takes_part = false;
-  run_benchmark({run.job, spec, settings, run.ranks, "the warm-up before " + run.label(0)});
+  run_benchmark(
+      {run.job, spec, settings, run.ranks, run.links, "the warm-up before " + run.label(0)});
 }
 
 RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult()>& once) {
@@ -144,7 +145,7 @@ bool MeasuredRun::diagnose(const PlannedRun& run, RunResult& result) {
   if (!fits_everywhere(run, spec, settings)) return false;
   diagnosed_ = true;
   spec.threshold = 0;
-  result.checksums = run_benchmark({run.job, spec, settings, run.ranks,
+  result.checksums = run_benchmark({run.job, spec, settings, run.ranks, run.links,
                                     "the repetition with checksums of " + run.label(0)})
                          .checksums;
   result.checksums->repeated = true;

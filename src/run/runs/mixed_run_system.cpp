@@ -14,24 +14,19 @@ namespace {
 class MixedRunSystem final : public RunSystem {
  public:
   explicit MixedRunSystem(const RunRequest& request)
-      : request_(request),
-        system_(request.job.machine.device(), request.ranks, request.spec),
-        panel_column_(system_.grid.column().dup()) {}
+      : request_(request), system_(request.job.machine.device(), request.ranks, request.spec) {}
 
   const ProcessGrid& grid() const override { return system_.grid; }
   const LocalShape& shape() const override { return system_.shape; }
   const StageStreams& streams() const override { return system_.streams; }
 
   void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult&) override {
-    TransportNeeds needs = setup.needs;
-    needs.kind = setup.column.transport->kind();
-    panel_transport_ = choose_transport(panel_column_, system_.device, needs);
     recorder_ = &setup.recorder;
     solver_.emplace(system_,
-                    MixedTransports{.row = *setup.row.transport,
-                                    .column = *setup.column.transport,
-                                    .panel_column = *panel_transport_.transport,
-                                    .panel_ranks = panel_column_},
+                    MixedTransports{.row = *setup.links.row().transport,
+                                    .column = *setup.links.column().transport,
+                                    .panel_column = *setup.links.panel_column().transport,
+                                    .panel_ranks = setup.links.panel_ranks()},
                     settings.pipeline, settings.stages, setup.on_step, setup.control,
                     setup.recorder);
   }
@@ -82,8 +77,6 @@ class MixedRunSystem final : public RunSystem {
  private:
   const RunRequest& request_;
   MixedSystem system_;
-  mpi::Communicator panel_column_;
-  ChosenTransport panel_transport_;
   std::optional<MixedFactorization> solver_;
   std::vector<double> solution_;
   Recorder* recorder_ = nullptr;

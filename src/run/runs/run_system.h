@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 
-#include "hpl/comm/transport/transport_choice.h"
 #include "hpl/lu/pipeline/job_control.h"
 #include "hpl/lu/pipeline/recorder.h"
 #include "hpl/run/runs/benchmark_run.h"
@@ -13,8 +12,7 @@ namespace hpl {
 
 /// The surroundings in which a system is solved.
 struct SolutionSetup {
-  const ChosenTransport &row, &column;
-  TransportNeeds needs;  ///< by which they were chosen
+  const GridLinks& links;
   std::function<void(const StepRecord&)> on_step;
   JobControl& control;
   Recorder& recorder;

@@ -14,10 +14,10 @@ int main() {
   const hpl::mpi::Environment environment;
   const hpl::mpi::Communicator world = hpl::mpi::Communicator::world();
   const hpl::Watchdog::Ranks ranks(watchdog, world, environment.thread_level());
-  const hpl::ProcessGrid grid(world, 1, world.size(), hpl::RankOrder::RowMajor);
   const hpl::JobControl control;
-  const hpl::Watchdog::Run run(watchdog, control, grid, "run 1", [&world] {
-    return world.rank() == 1 ? std::string("the link is down") : std::string();
-  });
+  const hpl::Watchdog::Run run(
+      watchdog, {control, world, {}, "run 1", [&world] {
+                   return world.rank() == 1 ? std::string("the link is down") : std::string();
+                 }});
   std::this_thread::sleep_for(std::chrono::minutes(5));
 }

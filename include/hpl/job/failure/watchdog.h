@@ -85,14 +85,22 @@ class Watchdog {
   /// Ends the job because this rank has failed. Of several failures the lowest rank's is printed.
   [[noreturn]] void fail(const std::string& what);
 
+  /// A run to be watched. Borrows what it refers to.
+  struct Watched {
+    const JobControl& control;
+    const mpi::Communicator& ranks;  ///< of its grid
+    GridPosition position;           ///< of this rank
+    std::string label;
+    /// Returns the trouble that the network of the devices reports, empty for none. The watchdog's
+    /// thread calls it. Trouble that stays ends the job.
+    std::function<std::string()> trouble{};
+  };
+
   /// Watches a run as long as the object lives: its steps count as progress. The workers' last
-  /// states of a run that ends by an exception are kept for fail(). `trouble` returns what the
-  /// network of the devices reports by itself, empty for nothing; the watchdog's thread calls it.
-  /// Trouble that stays ends the job. Collective over the grid.
+  /// states of a run that ends by an exception are kept for fail(). Collective over the grid.
   class Run {
    public:
-    Run(Watchdog& watchdog, const JobControl& control, const ProcessGrid& grid,
-        const std::string& label, std::function<std::string()> trouble = {});
+    Run(Watchdog& watchdog, Watched run);
     ~Run();
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;

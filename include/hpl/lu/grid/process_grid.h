@@ -13,6 +13,8 @@ struct GridPosition {
 
 /// Position of `rank` in a rows x columns grid (pure; HPL.dat PMAP).
 GridPosition grid_position(int rank, int rows, int columns, RankOrder order);
+/// Position of this rank of `ranks` in the grid of a run.
+GridPosition position_of(const mpi::Communicator& ranks, const RunSpec& spec);
 /// The rank that stands there.
 int rank_at(GridPosition position, int rows, int columns, RankOrder order);
 

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "hpl/plan/job_plan.h"
 #include "hpl/report/result/run_result.h"
+#include "hpl/run/runs/grid_links.h"
 
 namespace hpl {
 
@@ -14,7 +16,10 @@ struct RunRequest {
   const JobContext& job;
   const RunSpec& spec;
   const RunSettings& settings;
-  const mpi::Communicator& ranks;                    ///< exactly P x Q of them
+  const mpi::Communicator& ranks;  ///< exactly P x Q of them
+  /// The links of the last run on these ranks, or null. The run takes them and makes others if they
+  /// do not suit it. A run that ends well leaves its links here.
+  std::unique_ptr<GridLinks>& links;
   std::string label;                                 ///< of the run, for messages
   std::function<void(const StepRecord&)> on_step{};  ///< called on grid rank 0
   /// Called on grid rank 0 with the text of ProgressSamples. Needs `progress_samples` on every

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -21,8 +22,19 @@ class JobRuns {
   std::vector<RunResult> make(std::size_t index);
 
  private:
+  /// The ranks of a grid and the links between their devices, for all runs on it.
+  struct Grid {
+    GridShape shape;
+    RankOrder order;
+    std::optional<GridShape> tile;
+    std::optional<mpi::Communicator> ranks;  // empty on a rank without a part
+    std::unique_ptr<GridLinks> links{};
+  };
+
+  /// The grid of a run: that of the last run if it is the same. Collective over the world.
+  Grid& grid_of(const RunSpec& spec);
   /// Blocks are distributed once for all repetitions.
-  std::vector<RunResult> repetitions(std::size_t index, const mpi::Communicator& ranks);
+  std::vector<RunResult> repetitions(const PlannedRun& run);
   /// `spans` receives this rank's time line if there is a trace.
   RunResult once(const PlannedRun& run, int repeat, std::vector<Span>& spans);
   /// Adds the readings of the machine's meter; nothing without one.
@@ -37,6 +49,7 @@ class JobRuns {
   JobOutput& output_;
   bool live_;
   MeasuredRun runs_;
+  std::optional<Grid> grid_;
   std::optional<PowerMeter> meter_;  // on rank 0
   double meter_reported_ = 0;        // seconds since 1970: complaints before have been reported
 };

@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +24,7 @@ struct PlannedRun {
   const JobPlan& plan;
   std::size_t index;  ///< in the plan
   const mpi::Communicator& ranks;
+  std::unique_ptr<GridLinks>& links;  ///< kept for all runs on these ranks
 
   const RunSpec& spec() const { return plan.runs[index]; }
   const RunSettings& settings() const { return plan.settings[index]; }
@@ -31,7 +33,7 @@ struct PlannedRun {
   std::string label(int repeat) const;
   /// The run itself, for run_benchmark().
   RunRequest request(std::string name) const {
-    return {job, spec(), settings(), ranks, std::move(name)};
+    return {job, spec(), settings(), ranks, links, std::move(name)};
   }
 };
 
