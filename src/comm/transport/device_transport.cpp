@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,16 +22,16 @@ class EnqueuedTransfer final : public Transfer {
 /// of the pattern as a whole.
 class DeviceTransport final : public Transport {
  public:
-  DeviceTransport(const mpi::Communicator& comm, hpcx::Device& device)
+  DeviceTransport(const mpi::Communicator& comm, hpcx::Device& device, std::span<const int> peers)
       : Transport(comm.rank(), comm.size()) {
     hpcx::Interconnect& interconnect = *device.interconnect();
     const hpcx::GroupId id = name_of_group(comm, interconnect);
     // Memory that runs out does so before there is a group.
     const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
     const hpcx::Buffer memory =
-        device.allocate(2 * static_cast<std::size_t>(size()) * kGreetingBytes);
+        device.allocate(std::max<std::size_t>(1, 2 * peers.size()) * kGreetingBytes);
     group_ = interconnect.join(id, rank(), size());
-    greet_everybody(stream, memory);
+    greet(peers, stream, memory);
   }
 
   TransportKind kind() const override { return TransportKind::Nccl; }
@@ -82,15 +83,15 @@ class DeviceTransport final : public Transport {
   }
 
   /// The first message between two devices opens their connection, which takes milliseconds.
-  void greet_everybody(hpcx::StreamRef stream, const hpcx::Buffer& memory) {
+  void greet(std::span<const int> peers, hpcx::StreamRef stream, const hpcx::Buffer& memory) {
     using Direction = hpcx::DeviceMessage::Direction;
     std::vector<hpcx::DeviceMessage> messages;
-    for (int peer = 0; peer < size(); ++peer) {
-      if (peer == rank()) continue;
-      const auto slot = 2 * static_cast<std::size_t>(peer) * kGreetingBytes;
+    std::size_t slot = 0;
+    for (const int peer : peers) {
       messages.push_back({memory.as<std::byte>(slot), kGreetingBytes, peer, Direction::Send});
       messages.push_back(
           {memory.as<std::byte>(slot + kGreetingBytes), kGreetingBytes, peer, Direction::Receive});
+      slot += 2 * kGreetingBytes;
     }
     group_->exchange(stream, messages);
     stream.synchronize();
@@ -103,8 +104,8 @@ class DeviceTransport final : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
-                                                 hpcx::Device& device) {
-  return std::make_unique<DeviceTransport>(comm, device);
+                                                 hpcx::Device& device, std::span<const int> peers) {
+  return std::make_unique<DeviceTransport>(comm, device, peers);
 }
 
 }  // namespace hpl

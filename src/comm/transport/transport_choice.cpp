@@ -24,6 +24,15 @@ std::int64_t staged_piece(std::int64_t least_bytes) {
   return std::max(kPieceBytes, least_bytes);
 }
 
+struct Neighbours {
+  int left, right;
+};
+
+/// In the ring of all ranks.
+Neighbours neighbours(const mpi::Communicator& comm) {
+  return {(comm.rank() + comm.size() - 1) % comm.size(), (comm.rank() + 1) % comm.size()};
+}
+
 /// GB/s each way of a ring exchange, by the slowest rank; the first round opens connections.
 double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transport& transport,
                     const mpi::WaitPolicy& wait) {
@@ -34,8 +43,7 @@ double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transpo
                                  : std::min(kPieceBytes, transport.piece_bytes()) / 2 / 8 * 8;
   const int slots = std::min(kMessages, transport.most_in_flight());
   const auto size = static_cast<std::size_t>(2 * bytes);
-  const int left = (comm.rank() + comm.size() - 1) % comm.size();
-  const int right = (comm.rank() + 1) % comm.size();
+  const auto [left, right] = neighbours(comm);
   const hpcx::Stream owned = device.create_stream(hpcx::Priority::High);
   const hpcx::StreamRef stream = owned;
   const hpcx::Buffer memory = device.allocate(static_cast<std::size_t>(slots) * size);
@@ -129,7 +137,12 @@ class Chooser {
     switch (kind) {
       case TransportKind::Nccl:
         reason = why_no_groups();
-        return reason.empty() ? made_by(make_device_transport, reason, needs_.patience) : nullptr;
+        return reason.empty() ? made_by(
+                                    [this](const mpi::Communicator& comm, hpcx::Device& device) {
+                                      return make_device_transport(comm, device, peers());
+                                    },
+                                    reason, needs_.patience)
+                              : nullptr;
       case TransportKind::Peer:
         return made_by(make_peer_transport, reason);
       case TransportKind::MpiDevice:
@@ -140,6 +153,17 @@ class Chooser {
                                        kPieces);
     }
     return nullptr;
+  }
+
+  /// Of messages in a run and in measure_ring(), ascending.
+  std::vector<int> peers() const {
+    const auto [left, right] = neighbours(comm_);
+    std::vector<int> all = needs_.peers;
+    all.insert(all.end(), {left, right});
+    std::ranges::sort(all);
+    const auto twice = std::ranges::unique(all);
+    all.erase(twice.begin(), twice.end());
+    return all;
   }
 
   std::string why_no_groups() const {

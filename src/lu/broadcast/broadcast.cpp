@@ -213,6 +213,21 @@ mpi::Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape&
   return ring_schedule(shape, make_rings(rings, next_owner_first, shape.size));
 }
 
+std::vector<int> broadcast_peers(BroadcastVariant variant, int rank, int size) {
+  std::vector<bool> met(static_cast<std::size_t>(size));
+  // Long enough that no piece is empty, also where one member less shares the message.
+  const std::int64_t bytes = kAlignment * size * size;
+  for (int root = 0; root < size; ++root)
+    for (const Stage& stage :
+         broadcast_schedule(variant, {.rank = rank, .root = root, .size = size, .bytes = bytes}))
+      for (const Message& message : stage.messages)
+        met[static_cast<std::size_t>(message.peer)] = true;
+  std::vector<int> peers;
+  for (int peer = 0; peer < size; ++peer)
+    if (met[static_cast<std::size_t>(peer)]) peers.push_back(peer);
+  return peers;
+}
+
 mpi::Schedule tree_schedule(const BroadcastShape& shape) {
   if (shape.size == 1 || shape.bytes == 0) return {};
   const int distance = distance_of(shape);

@@ -66,7 +66,7 @@ void PanelBroadcast::begin_piece() {
   }
   const BroadcastShape shape{
       .rank = row_.rank(), .root = root_, .size = row_.size(), .bytes = std::ssize(piece)};
-  const BroadcastVariant variant = preferences_.empty() ? variant_ : BroadcastVariant::Long;
+  const BroadcastVariant variant = preferences_.empty() ? variant_ : kBesideOwnWay;
   in_flight_.add(row_.begin(*stream_, broadcast_schedule(variant, shape), piece, on_host));
 }
 

@@ -133,6 +133,13 @@ mpi::Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns)
   return builder.take();
 }
 
+std::vector<int> row_exchange_peers(int rank, int size) {
+  std::vector<int> peers;
+  for (int peer = 0; peer < size; ++peer)
+    if (peer != rank) peers.push_back(peer);
+  return peers;
+}
+
 mpi::Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns) {
   ScheduleBuilder builder(plan.me);
   add_roll(builder, times(column_pieces(columns, plan.processes), plan.width));

@@ -82,9 +82,11 @@ std::unique_ptr<Transport> make_mpi_host_transport(const mpi::Communicator& comm
                                                    hpcx::Device& device,
                                                    std::int64_t piece_bytes = std::int64_t{8} << 20,
                                                    int pieces = 4);
-/// Collective over `comm`; throws hpcx::Error on all ranks where the library refuses.
+/// Opens connections with `peers`: each of them names this rank among its own. A connection with
+/// another rank would open in the midst of a transfer. Collective over `comm`; throws hpcx::Error
+/// on all ranks where the library refuses.
 std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
-                                                 hpcx::Device& device);
+                                                 hpcx::Device& device, std::span<const int> peers);
 
 /// Of ranks on one node, whose devices reach each other's memory. Collective over `comm`; throws
 /// hpcx::Error on all ranks where the system or a device refuses.

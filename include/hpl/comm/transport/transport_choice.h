@@ -28,6 +28,9 @@ struct TransportNeeds {
   /// In place of the fastest: which transport it is follows from no measurement.
   bool first_that_works = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
+  /// Ranks that messages go to or come from, apart from both neighbours in the ring; each of them
+  /// names this rank among its own. NCCL opens connections with these alone.
+  std::vector<int> peers{};
   mpi::WaitPolicy wait;
   /// For the other ranks, where a library of the device has refused this one.
   std::chrono::milliseconds patience = std::chrono::seconds(15);

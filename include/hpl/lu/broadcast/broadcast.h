@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "hpl/comm/mpi/schedule.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -62,6 +63,11 @@ struct BroadcastShape {
 ///     0 -> 1
 ///     Long over 0, 2, 3, 4, 5
 mpi::Schedule broadcast_schedule(BroadcastVariant variant, const BroadcastShape& shape);
+
+/// The other ranks of a row of `size` that `rank` sends to or receives from in broadcasts of this
+/// variant, from whichever root; ascending. Long names those at a distance of a power of two: about
+/// 2 log2(size) of them. Pure.
+std::vector<int> broadcast_peers(BroadcastVariant variant, int rank, int size);
 
 /// A short message by the shortest path: a binomial tree, ceil(log2(size)) hops. Pure; as above.
 mpi::Schedule tree_schedule(const BroadcastShape& shape);

@@ -26,6 +26,12 @@ class PanelBroadcast {
   PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                  BroadcastVariant variant);
 
+  /// The ranks of a row of `size` that broadcasts by patterns of messages send to or receive from,
+  /// over a transport with a broadcast of its own. Pure.
+  static std::vector<int> peers(int rank, int size) {
+    return broadcast_peers(kBesideOwnWay, rank, size);
+  }
+
   /// The message; lengths as on the root.
   struct Message {
     std::span<std::byte> header;  ///< host memory; may be empty
@@ -43,6 +49,9 @@ class PanelBroadcast {
   void finish(const mpi::WaitPolicy& policy);
 
  private:
+  /// The pattern that takes the place of a transport's own broadcast where it is faster.
+  static constexpr BroadcastVariant kBesideOwnWay = BroadcastVariant::Long;
+
   /// Messages of `bytes` and more, up to the next entry.
   struct Preference {
     std::int64_t bytes;

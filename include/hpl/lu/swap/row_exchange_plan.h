@@ -88,6 +88,11 @@ mpi::Schedule row_exchange_schedule(const RowExchangePlan& plan, SwapVariant var
 mpi::Schedule spread_schedule(const RowExchangePlan& plan, std::int64_t columns);
 mpi::Schedule roll_schedule(const RowExchangePlan& plan, std::int64_t columns);
 
+/// The process rows that process row `rank` of `size` sends to or receives from in the exchanges of
+/// a run, ascending: all others, since displaced rows go straight from the owner of each diagonal
+/// block to their new homes. Pure.
+std::vector<int> row_exchange_peers(int rank, int size);
+
 /// The variant used for `columns` columns: Mix is binary exchange up to the threshold.
 SwapVariant resolve_swap(SwapVariant variant, std::int64_t threshold, std::int64_t columns);
 

@@ -13,7 +13,7 @@ namespace hpl {
 class GridLinks {
  public:
   /// Chooses the transports for a run like `spec`. Collective over `ranks`, which are exactly P x Q
-  /// and must outlive this. Throws as choose_transport().
+  /// and must outlive this. `needs`: but for its peers. Throws as choose_transport().
   GridLinks(const mpi::Communicator& ranks, hpcx::Device& device, const RunSpec& spec,
             const TransportNeeds& needs);
 

@@ -1,6 +1,7 @@
 #include "hpl/lu/broadcast/broadcast.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <numeric>
 #include <set>
@@ -205,6 +206,46 @@ TEST(BroadcastRing, ForwardsASegmentWhileTheNextComesIn) {
                           {.messages = {{0, 128, 2, kReceive}, {2, 64, 64, kSend}}},
                           {.messages = {{2, 128, 2, kSend}}}};
   EXPECT_EQ(middle, expected);
+}
+
+/// Ranks at a distance of 2^i in either direction: those up and down are the same where 2^i + 2^j
+/// is the size.
+int peers_of_long(unsigned size) {
+  if (size == 1) return 0;
+  const int powers = std::bit_width(size - 1);
+  const int bits = std::popcount(size);
+  return 2 * powers - (bits <= 2 ? bits : 0);
+}
+
+TEST(BroadcastLong, HasAboutTwiceTheLogarithmOfPeers) {
+  for (int size = 1; size <= 128; ++size)
+    for (const int rank : {0, size / 3, size - 1})
+      EXPECT_EQ(std::ssize(broadcast_peers(BroadcastVariant::Long, rank, size)),
+                peers_of_long(static_cast<unsigned>(size)))
+          << size;
+}
+
+TEST(BroadcastPeers, AreThoseOfEveryMessageAndNameEachOther) {
+  for (const BroadcastVariant variant : choice_values(kBroadcastVariants))
+    for (const int size : {1, 2, 3, 4, 6, 7, 8, 12, 33}) {
+      std::vector<std::vector<int>> peers;
+      for (int rank = 0; rank < size; ++rank)
+        peers.push_back(broadcast_peers(variant, rank, size));
+      const auto names = [&](int rank, int other) {
+        return std::ranges::binary_search(peers[static_cast<std::size_t>(rank)], other);
+      };
+      for (int rank = 0; rank < size; ++rank) {
+        EXPECT_FALSE(names(rank, rank));
+        for (int other = 0; other < size; ++other)
+          EXPECT_EQ(names(rank, other), names(other, rank)) << to_string(variant) << " " << size;
+        for (int root = 0; root < size; ++root)
+          for (const std::int64_t bytes : {8, 72, 8000, 5'000'000})
+            for (const mpi::Stage& stage : broadcast_schedule(
+                     variant, {.rank = rank, .root = root, .size = size, .bytes = bytes}))
+              for (const mpi::Message& message : stage.messages)
+                EXPECT_TRUE(names(rank, message.peer)) << to_string(variant) << " " << size;
+      }
+    }
 }
 
 TEST(ScheduleSimulator, SeesTwoRanksThatWaitForEachOther) {

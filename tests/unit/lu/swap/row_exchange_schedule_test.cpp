@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -204,6 +205,28 @@ TEST(ColumnPieces, AreAdjacentAndNearlyEqualInRunsOfSixteen) {
       }
       EXPECT_EQ(next, columns);
     }
+}
+
+TEST(RowExchangePeers, AreThoseOfTheMessagesOfAllPanels) {
+  constexpr std::int64_t kWidth = 16, kColumns = 16 * 128;
+  for (const int size : {1, 2, 3, 6, 64, 128}) {
+    const std::int64_t order = kWidth * size * 8;
+    const int rank = size / 2;
+    std::set<int> met;
+    for (int step = 0; step < size; ++step) {
+      const std::int64_t first = kWidth * step;
+      const auto plan = plan_row_exchange(
+          permutation_of(test::random_pivots(order, first, kWidth, 100 * size + step), first),
+          RowMap({order, kWidth, size, rank}), first);
+      for (const mpi::Schedule& schedule :
+           {spread_schedule(plan, kColumns),
+            row_exchange_schedule(plan, SwapVariant::BinaryExchange, kColumns)})
+        for (const mpi::Stage& stage : schedule)
+          for (const mpi::Message& message : stage.messages)
+            met.insert(message.peer);
+    }
+    EXPECT_EQ(row_exchange_peers(rank, size), std::vector<int>(met.begin(), met.end())) << size;
+  }
 }
 
 TEST(RowExchangeSchedule, OfOneProcessIsEmpty) {
