@@ -30,7 +30,8 @@ CheckSize size_of_check(int ranks, int nodes) {
   const double each = static_cast<double>(ranks) / nodes;
   const double pairs_of_ranks = ranks * (each - 1) / 2;
   const double pairs_of_nodes = nodes <= kNodesWithAllLinks ? 0.5 * nodes * (nodes - 1) : 2 * nodes;
-  return {.seconds = kAlone + kRound * (nodes + 3 * each) + kDeviceRound * nodes,
+  return {.seconds = kAlone + kRound * (nodes + 3 * each) +
+                     kDeviceRound * std::min(nodes, kNodesWithAllLinks),
           .node_pairs = kRound * nodes,
           .document_bytes =
               kRankBytes * ranks + kFigureBytes * (4 * pairs_of_ranks + 3 * pairs_of_nodes)};

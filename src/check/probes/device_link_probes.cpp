@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "hpl/check/findings/node_links.h"
 #include "hpl/check/probes/line_exchange.h"
 #include "hpl/check/probes/probe.h"
 #include "hpl/comm/transport/peer_memory.h"
@@ -88,11 +91,18 @@ void probe_devices_of_nodes(const CheckContext& context, RankRecord& record) {
   if (context.leader_ranks.size() < 2) return skip(record, kName, "there is one node");
   if (!context.leaders) return;  // another rank of the node measures
   const mpi::Communicator& leaders = *context.leaders;
-  const LineExchange exchange(leaders, context.device, context.transport);
+  const int size = leaders.size();
+  // A connection takes memory of the device: of many nodes the neighbours in a ring.
+  const bool all = size <= kNodesWithAllLinks;
+  std::vector<int> peers;
+  for (int peer = 0; all && peer < size; ++peer)
+    if (peer != leaders.rank()) peers.push_back(peer);
+  const LineExchange exchange(leaders, context.device, context.transport, std::move(peers));
   if (exchange.transport().kind() == TransportKind::MpiHost)
     return skip(record, kName, "runs send it through the memory of the hosts");
-  for (int round = 0; round < tournament_rounds(leaders.size()); ++round) {
-    const auto peer = tournament_partner(leaders.size(), round, leaders.rank());
+  for (int round = 0; round < (all ? tournament_rounds(size) : ring_rounds(size)); ++round) {
+    const auto peer = all ? tournament_partner(size, round, leaders.rank())
+                          : ring_partner(size, round, leaders.rank());
     leaders.barrier();  // no pair of the round before disturbs this one
     const double gbytes = exchange.pair_gbytes(peer);
     if (peer && leaders.rank() < *peer)

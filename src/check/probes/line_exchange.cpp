@@ -1,6 +1,7 @@
 #include "hpl/check/probes/line_exchange.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "link_timer.h"
 
@@ -19,11 +20,13 @@ mpi::Schedule both_ways(int to, int from, std::int64_t bytes) {
 }  // namespace
 
 LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device,
-                           std::optional<TransportKind> kind)
+                           std::optional<TransportKind> kind, std::vector<int> peers)
     : line_(line),
-      chosen_(choose_transport(
-          line, device,
-          {.kind = kind, .least_piece_bytes = 0, .wait = mpi::WaitPolicy::spinning()})),
+      chosen_(choose_transport(line, device,
+                               {.kind = kind,
+                                .least_piece_bytes = 0,
+                                .peers = std::move(peers),
+                                .wait = mpi::WaitPolicy::spinning()})),
       wait_(device.shares_host_memory() && device.properties().compute_units > 1
                 ? mpi::WaitPolicy::sleeping()
                 : mpi::WaitPolicy::spinning()),

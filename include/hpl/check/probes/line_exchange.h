@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
@@ -14,9 +15,9 @@ namespace hpl {
 class LineExchange {
  public:
   /// `line` has two ranks or more and must outlive this. `kind`: the one asked for; empty: the
-  /// fastest.
+  /// fastest. `peers`: the ranks that this one exchanges messages with, apart from both neighbours.
   LineExchange(const mpi::Communicator& line, hpcx::Device& device,
-               std::optional<TransportKind> kind = {});
+               std::optional<TransportKind> kind = {}, std::vector<int> peers = {});
 
   Transport& transport() const { return *chosen_.transport; }
   /// Bytes of the longest message.
