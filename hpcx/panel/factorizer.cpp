@@ -155,8 +155,7 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* 
   team_.group_size = static_cast<int>(connection.mailboxes.size());
   std::copy(connection.mailboxes.begin(), connection.mailboxes.end(),
             reinterpret_cast<void**>(team_.mailboxes));
-  team_.groups = static_cast<int>(connection.groups.size());
-  for (int group = 0; group < team_.groups; ++group) {
+  for (int group = 0; group < std::ssize(connection.groups); ++group) {
     const int begin = members_;
     members_ += connection.groups[static_cast<std::size_t>(group)];
     HPCX_ASSERT(members_ <= kMaxTeamMembers);
@@ -168,9 +167,6 @@ void PanelFactorizer::connect(const PanelConnection& connection, GpuPanelProxy* 
   if (proxy == nullptr) return;
   team_.outbox = proxy->outbox();
   team_.inbox = proxy->inbox();
-  team_.messages = proxy->messages();
-  team_.members = members_;
-  team_.message_cols = proxy->columns();
 }
 
 void PanelFactorizer::factorize_shared(StreamRef stream, const Panel& panel,

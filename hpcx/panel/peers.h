@@ -20,9 +20,10 @@
 /// 2. A word that nobody may ever read (the row of a candidate that loses, a displaced row on all
 ///    devices but one) has a place that only one block of one member writes to. Stores of different
 ///    devices are not ordered, and an old one must not arrive after a new one.
-/// 3. Words of the row exchange are written by whoever holds the row, but only to members that
-///    await them. Between two exchanges there is a column: the next word for the same place is
-///    written after its reader has offered a candidate, which it did after it had read the last.
+/// 3. Words of the row exchange are written by whoever holds the row or receives its message, but
+///    only to members that await them. Between two exchanges there is a column: the next word for
+///    the same place is written after its reader has offered a candidate, which it did after it had
+///    read the last.
 /// 4. Only the offer of a leaf's last column and the meetings make matrix elements visible, to
 ///    blocks of the same device.
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -115,7 +116,7 @@ class PeerExchange {
   /// The element of column `col` that goes to `index` in an exchange of rows, on its way to a
   /// member of the group.
   __device__ __forceinline__ std::uint64_t* moved(int to, int col, int index) const {
-    return team_.mailboxes[to] + 2 * team_parity_words(team_.group_size) + kMaxTeamBlocks +
+    return team_.mailboxes[to] + team_rows_at(team_.group_size) +
            static_cast<std::int64_t>(col) * kTeamRowWords + 2 * index;
   }
   /// All members' memory is within reach: no message.
@@ -144,10 +145,12 @@ class PeerExchange {
     return number * kMaxTeamBlocks + block;
   }
 
+  __device__ __forceinline__ std::uint64_t* own() const { return team_.mailboxes[me()]; }
+
   const PanelTeam& team_;
+  int cols_;
 
  private:
-  __device__ __forceinline__ std::uint64_t* own() const { return team_.mailboxes[me()]; }
   __device__ __forceinline__ std::uint64_t* parity(std::uint64_t* mailbox, unsigned step) const {
     return mailbox + (step & 1u) * team_parity_words(team_.group_size);
   }
@@ -155,8 +158,6 @@ class PeerExchange {
                                                       int slot) const {
     return parity(mailbox, step) + slot * kHeaderWords;
   }
-
-  int cols_;
 };
 
 /// A thread's part in an exchange of rows: the row it moves, named and here, and its destination.
@@ -187,8 +188,9 @@ __device__ __forceinline__ RowMove row_move(const Exchange& exchange, const Pane
 }
 
 /// As exchange_rows(): every member's rows top, top + 1, ... become what the exchanges bring there,
-/// the members' own rows what they bring to these. The holder of a row sends it to who needs it; a
-/// column is the business of the same block on all members. `step` is the last column's.
+/// the members' own rows what they bring to these. The holder of a row, or the member that its
+/// message reached, sends it to those of its group that await it; a column is the business of the
+/// same block on all members. `step` is the last column's.
 template <int Width, class Exchange>
 __device__ __forceinline__ void exchange_rows_with_peers(const Exchange& exchange,
                                                          const BlockPosition& place,
@@ -200,6 +202,7 @@ __device__ __forceinline__ void exchange_rows_with_peers(const Exchange& exchang
   const RowMove move = row_move<Width>(exchange, place.shared, columns, slot);
   const bool writes = move.target_row >= 0 && move.target_row != move.source_row;
   const auto message = exchange.template message_of<Width>(slot, place.shared);
+  const bool brings = move.source_row >= 0 || message.is_for_here();
   const int others = place.window.cols - columns.count;
   const int stride = place.blocks() * kAtOnce;
   for (int base = place.block() * kAtOnce; base < others; base += kDeep * stride) {
@@ -208,12 +211,15 @@ __device__ __forceinline__ void exchange_rows_with_peers(const Exchange& exchang
     for (int i = 0; i < kDeep; ++i) {
       const int other = base + i * stride + place.thread() / kSlots;
       const int col = columns.outside(other);
-      if (move.source_row >= 0 && other < others)
+      if (other >= others) continue;
+      if (move.source_row >= 0)
         value[i] = load_shared_by_grid(place.element(move.source_row, col));
+      else if (message.is_for_here())
+        value[i] = exchange.arrived(message, col);
     }
     for (int to = 0; to < exchange.group_size(); ++to) {
       const bool awaited = move.receiver < 0 || exchange.in_group(move.receiver) == to;
-      if (move.source_row < 0 || to == exchange.me() || !awaited) continue;
+      if (!brings || to == exchange.me() || !awaited) continue;
 #pragma unroll
       for (int i = 0; i < kDeep; ++i) {
         const int other = base + i * stride + place.thread() / kSlots;
@@ -229,10 +235,8 @@ __device__ __forceinline__ void exchange_rows_with_peers(const Exchange& exchang
       const int other = base + i * stride + place.thread() / kSlots;
       const int col = columns.outside(other);
       if (!writes || other >= others) continue;
-      if (move.source_row < 0)
-        value[i] = message.is_for_here() ? exchange.arrived(message, col)
-                                         : await_value<PeerExchange::Scope>(
-                                               exchange.moved(exchange.me(), col, slot), step);
+      if (!brings)
+        value[i] = await_value<PeerExchange::Scope>(exchange.moved(exchange.me(), col, slot), step);
       *place.element(move.target_row, col) = value[i];
     }
   }

@@ -17,8 +17,8 @@ inline constexpr int kRegisterElements = 64;
 inline constexpr int kMaxRowsPerThread = 32;
 inline constexpr int kMaxRowsPerBlock = kPanelThreads * kMaxRowsPerThread;
 static_assert(kMaxRowsPerBlock == kPanelRowsPerUnit);
-// One thread awaits each group's message, and each member's rows. A group's number has a byte.
-static_assert(kMaxTeamMembers <= kPanelThreads && kMaxTeamMembers <= 256);
+// A group's number has a byte.
+static_assert(kMaxTeamMembers <= 256);
 /// Fewer rows than this do not pay for one more block at every barrier.
 inline constexpr int kMinRowsPerBlock = 128;
 inline constexpr int kMaxPanelWindows = 64;
@@ -86,13 +86,9 @@ struct PanelTeam {
   int owner = 0;
   int most_rows = 0;
   // With other groups: pinned host memory, laid out as below.
-  int groups = 1;
-  int members = 1;
   unsigned char group_of[kMaxTeamMembers] = {};
   std::uint64_t* outbox = nullptr;
   std::uint64_t* inbox = nullptr;
-  std::uint64_t* messages = nullptr;  ///< device memory for those of the inbox
-  std::int64_t message_cols = 0;      ///< columns that they can hold
 };
 
 /// Steps that a meeting of a team's member counts for: see peers.h.

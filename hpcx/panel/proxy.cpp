@@ -1,27 +1,43 @@
 #include "panel/proxy.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 namespace {
 
+unsigned stamp_of(std::uint64_t word) {
+  return static_cast<unsigned>(word >> 32);
+}
+
 /// All words carry the step. The device writes them one by one, in any order.
 bool all_stamped(std::span<const std::uint64_t> words, unsigned stamp) {
   return std::all_of(words.begin(), words.end(), [stamp](const std::uint64_t& word) {
     // Through atomic_ref, for it is another processor that writes; it takes no const.
     const std::atomic_ref<std::uint64_t> shared(const_cast<std::uint64_t&>(word));
-    return static_cast<unsigned>(shared.load(std::memory_order_acquire) >> 32) == stamp;
+    return stamp_of(shared.load(std::memory_order_acquire)) == stamp;
   });
 }
+
+/// The candidate of a message in the order of the kernel's Candidate: |value| as bits, then the
+/// complement of the row.
+std::array<std::uint32_t, 3> candidate_of(std::span<const std::uint64_t> message) {
+  return {static_cast<std::uint32_t>(message[0]), static_cast<std::uint32_t>(message[1]),
+          static_cast<std::uint32_t>(message[kCandidateRowWord])};
+}
+
+constexpr int kDisplacedRowAt = kHeaderWords + kRowWords;
 
 }  // namespace
 
 GpuPanelProxy::GpuPanelProxy(Device& device, const PanelConnection& connection,
                              std::int64_t max_cols)
-    : groups_(static_cast<int>(connection.groups.size())), me_(connection.me), max_cols_(max_cols) {
-  for (int group = 0; group < groups_; ++group)
+    : me_(connection.me),
+      best_(kMessageWords),
+      theirs_(connection.groups.size() * std::size_t{kMessageWords}) {
+  for (int group = 0; group < std::ssize(connection.groups); ++group)
     group_of_.insert(group_of_.end(),
                      static_cast<std::size_t>(connection.groups[static_cast<std::size_t>(group)]),
                      group);
@@ -31,11 +47,7 @@ GpuPanelProxy::GpuPanelProxy(Device& device, const PanelConnection& connection,
     return buffer;
   };
   outbox_ = zeroed(outbox_words(max_cols));
-  inbox_ = zeroed(inbox_words(groups_, members(), max_cols));
-  messages_ = device.allocate(messages_bytes(groups_));
-  const Stream stream = device.create_stream(Priority::Normal);
-  device.kernels().clear(stream, messages_);
-  stream.ref().synchronize();
+  inbox_ = zeroed(inbox_words(max_cols));
 }
 
 // The same loops and the same numbers as in factorize_columns() and below it.
@@ -68,13 +80,52 @@ std::optional<PanelProxy::Exchange> GpuPanelProxy::next() {
   if (steps_.empty()) return std::nullopt;
   now_ = steps_.front();
   steps_.pop_front();
+  rows_.clear();
+  ready_ = false;
   return now_.exchange;
 }
 
+bool GpuPanelProxy::rows_known() {
+  const auto words = own_words(kOutboxMovesAt, 2 * 2 * now_.width);
+  if (!all_stamped(words, now_.stamp)) return false;
+  const auto member = [](std::uint64_t word) {
+    return static_cast<int>(static_cast<std::uint32_t>(word)) - 1;
+  };
+  for (std::size_t at = 0; at < words.size(); at += 2)
+    rows_.push_back({.from = member(words[at]), .to = member(words[at + 1])});
+  return true;
+}
+
+bool GpuPanelProxy::moves_rows(int from, int to) const {
+  const int group = group_of(to);
+  if (group == group_of(from)) return false;
+  const auto [first, last] = std::equal_range(group_of_.begin(), group_of_.end(), group);
+  const int relay = relay_in_group(from, static_cast<int>(last - first));
+  return to == first - group_of_.begin() + relay &&
+         std::any_of(rows_.begin(), rows_.end(), [&](const MovedRow& row) {
+           return row.from == from && (row.to < 0 || group_of(row.to) == group);
+         });
+}
+
+GpuPanelProxy::RowCount GpuPanelProxy::rows_of(int member) const {
+  RowCount count;
+  for (const MovedRow& row : rows_) {
+    count.own += row.from == member;
+    count.before += row.from >= 0 && row.from < member;
+  }
+  return count;
+}
+
 bool GpuPanelProxy::ready() {
-  return now_.exchange == Exchange::Pivot
-             ? pivot_ready()
-             : all_stamped(own_words(kOutboxFlagsAt, 2 * now_.blocks), now_.stamp);
+  if (ready_) return true;
+  const bool pivot = now_.exchange == Exchange::Pivot;
+  ready_ =
+      pivot ? pivot_ready() : all_stamped(own_words(kOutboxFlagsAt, 2 * now_.blocks), now_.stamp);
+  if (ready_ && pivot) {
+    const auto own = own_words((now_.stamp & 1u) * kMessageWords, kMessageWords);
+    std::copy(own.begin(), own.end(), best_.begin());
+  }
+  return ready_;
 }
 
 std::span<const std::uint64_t> GpuPanelProxy::own_words(std::int64_t at, std::int64_t count) const {
@@ -94,24 +145,42 @@ bool GpuPanelProxy::pivot_ready() const {
 }
 
 std::span<const std::byte> GpuPanelProxy::message() const {
-  if (now_.exchange == Exchange::Pivot)
-    return std::as_bytes(own_words((now_.stamp & 1u) * kMessageWords, kMessageWords));
-  const auto rows = static_cast<std::uint32_t>(own_words(kOutboxFlagsAt, 1)[0]);
-  return std::as_bytes(own_words(kOutboxRowsAt, std::int64_t{rows} * now_.columns));
+  if (now_.exchange == Exchange::Pivot) return std::as_bytes(std::span(best_));
+  return std::as_bytes(own_words(kOutboxRowsAt, rows_of(me_).own * now_.columns));
+}
+
+std::span<std::uint64_t> GpuPanelProxy::message_of_group(int group) {
+  return std::span(theirs_).subspan(static_cast<std::size_t>(group) * kMessageWords, kMessageWords);
 }
 
 std::span<std::byte> GpuPanelProxy::message_from(int member) {
-  const bool pivot = now_.exchange == Exchange::Pivot;
-  const std::int64_t at = pivot ? inbox_message_at(groups_, group_of(member), now_.stamp)
-                                : inbox_rows_at(groups_, member, max_cols_);
-  const std::int64_t words = pivot ? kMessageWords : std::int64_t{kMovedRows} * now_.columns;
-  return std::as_writable_bytes(std::span(inbox() + at, static_cast<std::size_t>(words)));
+  if (now_.exchange == Exchange::Pivot)
+    return std::as_writable_bytes(message_of_group(group_of(member)));
+  const RowCount rows = rows_of(member);
+  return std::as_writable_bytes(std::span(inbox() + kInboxRowsAt + rows.before * now_.columns,
+                                          static_cast<std::size_t>(rows.own * now_.columns)));
 }
 
 void GpuPanelProxy::arrived(int member) {
-  if (now_.exchange == Exchange::Pivot) return;  // its words are stamped
-  std::atomic_ref<std::uint64_t>(inbox()[inbox_flag_at(groups_, member)])
-      .store(std::uint64_t{now_.stamp} << 32, std::memory_order_release);
+  if (now_.exchange == Exchange::Rows) return;
+  const auto theirs = message_of_group(group_of(member));
+  const auto displaced = theirs.begin() + kDisplacedRowAt;
+  if (candidate_of(best_) < candidate_of(theirs))
+    std::copy(theirs.begin(), displaced, best_.begin());
+  // One group alone has the row to be displaced.
+  if (stamp_of(*displaced) == now_.stamp)
+    std::copy(displaced, theirs.end(), best_.begin() + kDisplacedRowAt);
+}
+
+void GpuPanelProxy::finish() {
+  const auto store = [](std::uint64_t& word, std::uint64_t value) {
+    std::atomic_ref<std::uint64_t>(word).store(value, std::memory_order_release);
+  };
+  if (now_.exchange == Exchange::Rows)
+    return store(inbox()[kInboxFlagAt], std::uint64_t{now_.stamp} << 32);
+  std::uint64_t* const to = inbox() + (now_.stamp & 1u) * kMessageWords;
+  for (std::size_t i = 0; i < best_.size(); ++i)
+    store(to[i], best_[i]);
 }
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -66,7 +66,7 @@ struct PanelShared {
   Candidate of_warp[kWarps];
   Candidate of_grid[kWarps];
   int pivots[kLeafWidth];
-  int message_from[2 * kLeafWidth];  ///< of each move, the member that sends it by message, or -1
+  MovedRow moved_rows[kMovedRows];  ///< the moves of an exchange of rows
 
   __device__ __forceinline__ PivotRows rows(unsigned step) {
     const unsigned parity = step & 1u;

@@ -1,16 +1,14 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <numeric>
-#include <optional>
-#include <span>
 #include <thread>
 
 #include "device_fixture.h"
 #include "hpcx/error.h"
 #include "panel_reference.h"
+#include "support/carried_messages.h"
 
 namespace hpcx::conformance {
 
@@ -131,32 +129,11 @@ class PanelTeamTest : public PanelTest {
                                          parts[m].zero.as<std::int64_t>()},
                                         split.share());
   }
-  /// The hosts' part for groups: all messages of the panels in flight.
   static void carry_messages(const Team& team) {
-    using Exchange = PanelProxy::Exchange;
     std::vector<PanelProxy*> proxies;
     for (const auto& solver : team.solvers)
       if (solver->proxy() != nullptr) proxies.push_back(solver->proxy());
-    for (;;) {
-      std::optional<Exchange> exchange;
-      for (PanelProxy* proxy : proxies)
-        exchange = proxy->next();
-      if (!exchange) return;
-      for (PanelProxy* from : proxies) {
-        if (*exchange == Exchange::Pivot && !from->leads(from->me())) continue;
-        while (!from->ready())
-          std::this_thread::yield();
-        for (PanelProxy* to : proxies)
-          if (to->group_of(to->me()) != from->group_of(from->me())) deliver(*from, *to);
-      }
-    }
-  }
-  static void deliver(const PanelProxy& from, PanelProxy& to) {
-    const std::span<const std::byte> message = from.message();
-    const std::span<std::byte> place = to.message_from(from.me());
-    ASSERT_LE(message.size(), place.size());
-    std::memcpy(place.data(), message.data(), message.size());
-    to.arrived(from.me());
+    hpcx::carry_messages(proxies, [] { std::this_thread::yield(); });
   }
 
   std::vector<Factors> finish(const Team& team, const Distribution& split,

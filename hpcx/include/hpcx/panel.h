@@ -38,16 +38,44 @@ constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelPart
   return {static_cast<int>(id / share.most_rows), id % share.most_rows};
 }
 
+/// The messages of a column between the leaders of `groups` groups: `rounds` one after another. In
+/// round r (from 0) the leader of group i sends to those of groups i + (d << r) modulo `groups`, d
+/// = 1, 2, ... `sends`.
+struct PivotRounds {
+  /// Time of a further message of a round, as a share of the time of one message: docs/model.md.
+  static constexpr double kFurtherMessage = 0.3;
+
+  int rounds = 0;
+  int sends = 0;
+
+  /// Messages of all leaders.
+  constexpr std::int64_t messages(int groups) const {
+    return std::int64_t{groups} * rounds * sends;
+  }
+  /// Time of a column's messages, in times of one message.
+  constexpr double latencies() const { return rounds * (1 + kFurtherMessage * (sends - 1)); }
+};
+/// Each leader to each other one at once or, where that takes longer, recursive doubling: after
+/// round r a leader knows the candidates of 2^(r + 1) groups.
+constexpr PivotRounds pivot_rounds(int groups) {
+  if (groups < 2) return {};
+  const PivotRounds flat{.rounds = 1, .sends = groups - 1};
+  PivotRounds doubling{.sends = 1};
+  while (1 << doubling.rounds < groups)
+    ++doubling.rounds;
+  return flat.latencies() <= doubling.latencies() ? flat : doubling;
+}
+
 /// The messages that hosts carry between groups that do not reach each other's memory, while
-/// factorize_shared() is under way: exchange after exchange, the same on all members. All spans are
-/// in pinned memory of this member's host. Used by one thread.
+/// factorize_shared() is under way: exchange after exchange, the same on all members. Used by one
+/// thread.
 class PanelProxy {
  public:
   virtual ~PanelProxy() = default;
 
   enum class Exchange {
-    Pivot,  ///< each group's first member sends a message to all members of other groups
-    Rows    ///< every member does
+    Pivot,  ///< the leaders of all groups agree on the best candidate, in pivot_rounds()
+    Rows    ///< members send moved rows to one member of each group that awaits them
   };
   /// Goes on to the next exchange of the panels enqueued so far, when all of the last one has
   /// arrived and left; empty when there is none.
@@ -58,14 +86,22 @@ class PanelProxy {
   virtual bool leads(int member) const = 0;  ///< is the first of its group
   virtual int me() const = 0;
 
+  /// Rows: true if the messages of the exchange are known. Asks memory, never waits. Once true, it
+  /// is not asked again.
+  virtual bool rows_known() = 0;
+  /// Rows: true if `from` sends a message to `to`. Only once rows_known().
+  virtual bool moves_rows(int from, int to) const = 0;
+
   /// True if this member's message is complete. Asks memory, never waits.
   virtual bool ready() = 0;
-  /// Only when ready().
+  /// Only when ready(). Pivot: with the best candidate of those that have arrived.
   virtual std::span<const std::byte> message() const = 0;
-  /// The place where the message of `member` arrives. The message may be shorter.
+  /// The place of the message of `member`, of the length of that message.
   virtual std::span<std::byte> message_from(int member) = 0;
-  /// All of it has.
+  /// The message of `member` is in its place, and message() is not being sent: Pivot changes it.
   virtual void arrived(int member) = 0;
+  /// All messages have arrived: the device takes them from here.
+  virtual void finish() = 0;
 };
 
 inline constexpr int kMaxTeamMembers = 128;

@@ -1,14 +1,20 @@
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
 
 // The panel's kernels as AMD's devices have them, compiled for the host.
 #include "panel/exchange.h"
+#include "panel/groups.h"
 #include "panel/peers.h"
+#include "panel/proxy.h"
 #include "panel/window.h"
 
+#include "support/carried_messages.h"
+#include "support/cpu_device.h"
 #include "support/reference_lu.h"
 
 namespace hpcx::gpu_hip {
@@ -77,38 +83,87 @@ Result factorize_alone(const Dense& matrix, int most_blocks) {
   return std::move(job.result);
 }
 
-/// Those of two members, of whom `owner` has the first rows; each has half of the others.
-std::vector<Result> factorize_in_team(const Dense& whole, int owner, int most_blocks) {
-  const std::int64_t cols = whole.cols, below = (whole.rows - cols) / 2;
-  const RowSplit split = split_rows(static_cast<int>(cols + below), most_blocks);
-  std::vector<Job> jobs;
-  jobs.reserve(2);  // windows know where they are
-  std::vector<std::vector<std::uint64_t>> mailboxes(
-      2, std::vector<std::uint64_t>(team_mailbox_bytes(2, cols) / sizeof(std::uint64_t)));
-  std::vector<PanelTeam> teams(2);
-  std::vector<kernel_on_host::Kernel> kernels;
-  for (int me = 0; me < 2; ++me) {
-    Dense part(cols + below, cols);
-    for (std::int64_t j = 0; j < cols; ++j) {
-      for (std::int64_t i = 0; i < cols; ++i)
-        part(i, j) = me == owner ? whole(i, j) : 0;
-      for (std::int64_t i = cols; i < cols + below; ++i)
-        part(i, j) = whole(i + me * below, j);
-    }
-    jobs.emplace_back(part, split);
-    PanelTeam& team = teams[static_cast<std::size_t>(me)];
-    team = {.mailboxes = {mailboxes[0].data(), mailboxes[1].data()}, .group_size = 2};
-    team.me = me;
-    team.owner = owner;
-    team.most_rows = static_cast<int>(cols + below);
+/// Members in groups that reach each other's memory. `owner` has the panel's first rows; each has
+/// as many of the others.
+struct Team {
+  std::vector<int> groups;
+  int owner, most_blocks;
+
+  int members() const { return std::accumulate(groups.begin(), groups.end(), 0); }
+};
+
+/// A member's part of a panel, without rows of others.
+Dense part_of(const Dense& whole, const Team& team, int me) {
+  const std::int64_t cols = whole.cols, below = (whole.rows - cols) / team.members();
+  Dense part(cols + below, cols);
+  for (std::int64_t j = 0; j < cols; ++j) {
+    for (std::int64_t i = 0; i < cols; ++i)
+      part(i, j) = me == team.owner ? whole(i, j) : 0;
+    for (std::int64_t i = cols; i < cols + below; ++i)
+      part(i, j) = whole(i + me * below, j);
   }
-  for (std::size_t me = 0; me < 2; ++me)
+  return part;
+}
+
+/// The members' factors of a panel. One more kernel plays the hosts, which carry messages between
+/// groups.
+std::vector<Result> factorize_in_team(const Dense& whole, const Team& team) {
+  const auto members = static_cast<std::size_t>(team.members());
+  const std::int64_t cols = whole.cols, below = (whole.rows - cols) / team.members();
+  const RowSplit split = split_rows(static_cast<int>(cols + below), team.most_blocks);
+  const auto cpu = hpl::test::open_cpu(1);
+  std::vector<Job> jobs;
+  jobs.reserve(members);  // windows know where they are
+  std::vector<std::vector<std::uint64_t>> mailboxes;
+  std::vector<PanelTeam> teams(members);
+  std::deque<GpuPanelProxy> proxies;
+  std::vector<PanelProxy*> carried;
+  std::vector<kernel_on_host::Kernel> kernels;
+  int first = 0;
+  for (const int size : team.groups) {
+    for (int me = first; me < first + size; ++me) {
+      jobs.emplace_back(part_of(whole, team, me), split);
+      mailboxes.emplace_back(team_mailbox_bytes(size, cols) / sizeof(std::uint64_t));
+      PanelTeam& member = teams[static_cast<std::size_t>(me)];
+      member.group_size = size;
+      member.group_begin = first;
+      member.me = me;
+      member.owner = team.owner;
+      member.most_rows = static_cast<int>(cols + below);
+      if (team.groups.size() == 1) continue;
+      proxies.emplace_back(*cpu, PanelConnection{.me = me, .groups = team.groups}, cols);
+      proxies.back().expect(jobs.back().window, split, team.owner);
+      carried.push_back(&proxies.back());
+      member.outbox = proxies.back().outbox();
+      member.inbox = proxies.back().inbox();
+    }
+    first += size;
+  }
+  for (std::size_t me = 0; me < members; ++me) {
+    PanelTeam& member = teams[me];
+    for (int i = 0; i < member.group_size; ++i)
+      member.mailboxes[i] = mailboxes[static_cast<std::size_t>(member.group_begin + i)].data();
+    for (std::size_t other = 0; other < carried.size(); ++other)
+      member.group_of[other] =
+          static_cast<unsigned char>(carried[me]->group_of(static_cast<int>(other)));
     kernels.emplace_back([&, me] {
-      factorize(split.rows_per_thread, jobs[me].window, PeerExchange(jobs[me].window, teams[me]),
-                jobs[me].shared_of_block());
+      Job& job = jobs[me];
+      if (carried.empty())
+        factorize(split.rows_per_thread, job.window, PeerExchange(job.window, teams[me]),
+                  job.shared_of_block());
+      else
+        factorize(split.rows_per_thread, job.window, GroupExchange(job.window, teams[me]),
+                  job.shared_of_block());
     });
+  }
+  kernels.emplace_back([&] {
+    if (blockIdx.x == 0 && threadIdx.x == 0) carry_messages(carried, kernel_on_host::go_on);
+  });
   kernel_on_host::launch_resident(kernels, static_cast<unsigned>(split.blocks), kPanelThreads);
-  return {jobs[0].result, jobs[1].result};
+  std::vector<Result> results;
+  for (Job& job : jobs)
+    results.push_back(std::move(job.result));
+  return results;
 }
 
 /// Unblocked elimination.
@@ -159,24 +214,49 @@ TEST_P(PanelKernel, NamesTheFirstColumnWithoutPivot) {
   EXPECT_EQ(factorize_alone(matrix, 2).zero_column, 33);
 }
 
-TEST_P(PanelKernel, MembersOfATeamFindTheSameFactors) {
-  constexpr int kOwner = 1;
-  const std::int64_t cols = 33, below = 90;
-  const Dense whole = hpl::test::random_dense(cols + 2 * below, cols, 16);
+/// Every member has the pivots of the whole panel, and its rows of the factors.
+void expect_reference(const std::vector<Result>& actual, const Dense& whole, const Team& team) {
   const Result expected = reference(whole);
-  const std::vector<Result> actual = factorize_in_team(whole, kOwner, 2);
-  for (int me = 0; me < 2; ++me) {
+  const std::int64_t cols = whole.cols, below = (whole.rows - cols) / team.members();
+  for (int me = 0; me < team.members(); ++me) {
     SCOPED_TRACE(::testing::Message() << "member " << me);
     Result part{Dense(cols + below, cols), expected.pivots, expected.zero_column};
     for (std::int64_t& row : part.pivots) {
-      const int member = row < cols + below ? 0 : 1;
+      const int member = row < cols ? 0 : static_cast<int>((row - cols) / below);
       row = panel_row_id({member, row - member * below}, cols,
-                         {.owner = kOwner, .most_rows = cols + below});
+                         {.owner = team.owner, .most_rows = cols + below});
     }
     for (std::int64_t j = 0; j < cols; ++j)
       for (std::int64_t i = 0; i < cols + below; ++i)
         part.matrix(i, j) = expected.matrix(i < cols ? i : i + me * below, j);
     expect_near(actual[static_cast<std::size_t>(me)], part);
+  }
+}
+
+TEST_P(PanelKernel, MembersOfATeamFindTheSameFactors) {
+  const Dense whole = hpl::test::random_dense(33 + 2 * 90, 33, 16);
+  const Team team{.groups = {2}, .owner = 1, .most_blocks = 2};
+  expect_reference(factorize_in_team(whole, team), whole, team);
+}
+
+// Equal candidates, so that the bits depend on the choice among them.
+TEST(PanelKernels, GroupsFindTheBitsOfOneGroup) {
+  hip_on_host::wavefront = 32;
+  struct Case {
+    Team team;
+    std::int64_t below;
+  };
+  for (const Case& c : {Case{{.groups = {1, 2, 1}, .owner = 1, .most_blocks = 1}, 560},
+                        Case{{.groups = {1, 1}, .owner = 1, .most_blocks = 2}, 100}}) {
+    const int members = c.team.members();
+    SCOPED_TRACE(::testing::Message() << c.team.groups.size() << " groups of " << members);
+    Dense whole = hpl::test::random_dense(34 + members * c.below, 34, 18);
+    for (std::int64_t i = 0; i < whole.rows; ++i)
+      whole(i, 0) = i < 40 ? 0.25 : i % 2 == 0 ? 1.0 : -1.0;
+    const std::vector<Result> actual = factorize_in_team(whole, c.team);
+    expect_reference(actual, whole, c.team);
+    const Team one_group{{members}, c.team.owner, c.team.most_blocks};
+    EXPECT_TRUE(actual == factorize_in_team(whole, one_group));
   }
 }
 
