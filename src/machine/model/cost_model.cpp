@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "hpcx/panel.h"
 #include "hpl/base/error/error.h"
 #include "hpl/comm/mpi/vector_exchange.h"
 #include "hpl/lu/swap/row_exchange_plan.h"
@@ -123,17 +124,20 @@ const PanelRates& CostModel::panel(double overlapped_columns) const {
 }
 
 double CostModel::pivot(double overlapped_columns) const {
-  const auto processes = static_cast<double>(decided_.spec.grid_rows);
+  const int processes = decided_.spec.grid_rows;
   for (const PanelRates* rates : {&panel(overlapped_columns), panel_})
-    if (!rates->pivot_seconds.empty()) return rates->pivot_seconds.at({processes});
+    if (!rates->pivot_seconds.empty())
+      return rates->pivot_seconds.at({static_cast<double>(processes)});
   // Not measured: what data sheets assume, or a small message where that takes less. It passes
   // through the hosts, or from device to device, and not by what carries panels.
   const MachineSheet sheet;
-  const bool between = decided_.spec.grid_rows > decided_.settings.tile.rows;
-  const double assumed = !decided_.settings.stages.device_panel ? sheet.host_pivot_seconds
-                         : between                              ? sheet.nic_seconds
-                                                                : sheet.in_node_seconds;
-  return std::ceil(std::log2(processes)) * std::min(assumed, column_message(8));
+  const double message = column_message(8);
+  if (!decided_.settings.stages.device_panel)
+    return tree_depth(processes) * std::min(sheet.host_pivot_seconds, message);
+  const int group = std::min({processes, decided_.settings.tile.rows, hpcx::kMaxGroupMembers});
+  const int groups = (processes + group - 1) / group;
+  return tree_depth(group) * std::min(sheet.in_node_seconds, message) +
+         hpcx::pivot_rounds(groups).latencies() * std::min(sheet.nic_seconds, message);
 }
 
 double CostModel::factorize(double rows, double width, double overlapped_columns) const {

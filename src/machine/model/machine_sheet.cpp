@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "hpcx/panel.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/text/text_value.h"
 #include "sheet_texts.h"
@@ -46,28 +47,39 @@ RateTable product_table(const std::vector<double>& depths, const std::vector<dou
   return {{sizes, sizes, depths}, std::move(values)};
 }
 
-/// Of a message in a node and between nodes.
-struct PivotSeconds {
-  double in_node, between_nodes;
-  int ranks_per_node;
-};
+/// Seconds of a column's agreement on its pivot, over powers of two of processes.
+template <class Seconds>
+RateTable pivot_table(Seconds seconds) {
+  const std::vector<double> processes = powers_of_two(2, 1024);
+  std::vector<double> values;
+  for (const double p : processes)
+    values.push_back(seconds(std::log2(p)));
+  return {{processes}, std::move(values)};
+}
+
+RateTable device_pivots(const MachineSheet& sheet) {
+  // Of the ranks of a node about the root of their number are in one process column.
+  const double in_node = std::ceil(std::log2(sheet.ranks_per_node()) / 2);
+  return pivot_table([&](double depth) {
+    const double inside = std::min(in_node, depth);
+    const int groups = static_cast<int>(std::exp2(depth - inside));
+    return sheet.in_node_seconds * inside +
+           sheet.nic_seconds * hpcx::pivot_rounds(groups).latencies();
+  });
+}
+
+RateTable host_pivots(const MachineSheet& sheet) {
+  return pivot_table([&](double depth) { return sheet.host_pivot_seconds * depth; });
+}
 
 /// A latency a column, and rows * NB^2 operations at a rate.
-PanelRates panel_rates(double column_seconds, double gflops, const PivotSeconds& pivot) {
+PanelRates panel_rates(double column_seconds, double gflops, RateTable pivots) {
   const std::vector<double> rows = powers_of_two(16, 1 << 22), widths = powers_of_two(16, 8192);
   std::vector<double> seconds;
   for (const double m : rows)
     for (const double nb : widths)
       seconds.push_back(nb * column_seconds + m * nb * nb / (1e9 * gflops));
-  const std::vector<double> processes = powers_of_two(2, 1024);
-  std::vector<double> pivots;
-  // Of the ranks of a node about the root of their number are in one process column.
-  const double in_node = std::ceil(std::log2(pivot.ranks_per_node) / 2);
-  for (const double p : processes) {
-    const double inside = std::min(in_node, std::log2(p));
-    pivots.push_back(pivot.in_node * inside + pivot.between_nodes * (std::log2(p) - inside));
-  }
-  return {{{rows, widths}, std::move(seconds)}, {{processes}, std::move(pivots)}};
+  return {{{rows, widths}, std::move(seconds)}, std::move(pivots)};
 }
 
 // Figures that no data sheet has. Measured on H200 (docs/model.md), unless something else is named
@@ -108,7 +120,7 @@ void add_accelerator(const MachineSheet& sheet, Rates& rates) {
       product_table(chip.block_sizes, gflops, chip.half_rate_elements / chip.ranks);
   if (chip.panel)
     rates.device_panel = panel_rates(chip.panel->column_seconds, chip.panel->gflops / chip.ranks,
-                                     {sheet.in_node_seconds, sheet.nic_seconds, ranks});
+                                     device_pivots(sheet));
   rates.solve_gflops = RateTable::constant(2, kSolveShare * gflops.back());
   rates.memory_gbytes = chip.memory_gbytes / chip.ranks;
   rates.copies = CopyRates{sheet.host_link_gbytes, sheet.host_link_gbytes,
@@ -173,7 +185,7 @@ PanelRates host_panel_of(const MachineSheet& sheet) {
   // them: two of them, as a rule, are in the process column that has the panel.
   const double gflops = sheet.host.panel_gflops > 0 ? sheet.host.panel_gflops / std::min(2, ranks)
                                                     : kHostPanelShare * host_gflops_of_rank(sheet);
-  return panel_rates(1e-6, gflops, {sheet.host_pivot_seconds, sheet.host_pivot_seconds, ranks});
+  return panel_rates(1e-6, gflops, host_pivots(sheet));
 }
 
 }  // namespace

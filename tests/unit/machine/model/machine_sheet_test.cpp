@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "hpcx/panel.h"
 #include "hpl/base/error/error.h"
 #include "hpl/machine/model/prediction.h"
 #include "made_up_machine.h"
@@ -55,6 +56,17 @@ TEST(MachineSheet, OfAnAcceleratorWithTwoDiesIsSharedByTwoRanks) {
   EXPECT_EQ(rates.ranks_per_node, 16);
   EXPECT_NEAR(rates.product_gflops.at({65536, 65536, 2048}), 27500, 15);
   EXPECT_DOUBLE_EQ(*rates.memory_bytes, 40e9);
+}
+
+// Eight devices a node, of which four are in one process column.
+TEST(MachineSheet, PricesThePivotsOfDevicesByTheirMessages) {
+  const Rates rates = cluster().rates;
+  const auto messages = [&](double processes) {
+    return rates.device_panel->pivot_seconds.at({processes}) / 3e-6;
+  };
+  EXPECT_DOUBLE_EQ(messages(4), 2);
+  for (const int groups : {2, 4, 8, 16, 32})
+    EXPECT_DOUBLE_EQ(messages(4 * groups), 2 + hpcx::pivot_rounds(groups).latencies());
 }
 
 TEST(MachineSheet, RefusesAProductFasterThanItsPeak) {
