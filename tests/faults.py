@@ -285,6 +285,13 @@ KERNELS = [
     Fault("sign of an emulated product is lost", "hpcx/emulation/arithmetic.h",
           "return sum + (error + low);", "return sum < 0 ? -(sum + (error + low)) : sum + (error + low);",
           "unit_hpcx", "*Emulation*:*Arithmetic*"),
+    Fault("groups do not agree on one of equal candidates", "hpcx/panel/proxy.cpp",
+          "candidate_of(best_) < candidate_of(theirs)", "candidate_of(best_)[0] < candidate_of(theirs)[0]",
+          "unit_hpcx_panel", "*PanelProxy*"),
+    Fault("rows of several members arrive in one place", "hpcx/panel/groups.h",
+          "} else if (from >= 0 && from < message.from) {", "} else if (false) {", "unit_hpcx_panel", "*Groups*"),
+    Fault("recursive doubling ends a round too early", "hpcx/include/hpcx/panel.h",
+          "while (1 << doubling.rounds < groups)", "while (2 << doubling.rounds < groups)", "unit_hpcx_panel", "*PivotRounds*"),
     Fault("ballot of a wavefront's second half is the first's", "hpcx/panel/intrinsics.h",
           "(__ballot(holds) >> (__lane_id() / kWarp * kWarp))", "(__ballot(holds))", "unit_hpcx_panel", "*"),
 ]
