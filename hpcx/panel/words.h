@@ -67,8 +67,8 @@ constexpr std::int64_t inbox_words(std::int64_t cols) {
   return kInboxRowsAt + kMovedRows * cols;
 }
 
-/// A move of an exchange of rows, as far as messages carry it. Its two words are these numbers plus
-/// 1, so that a stamp and a 32-bit word have place for both.
+/// A move of an exchange of rows, as far as messages carry it. Its two words in the outbox hold the
+/// numbers plus 1.
 struct MovedRow {
   int from = -1;  ///< the member that sends the row; negative: the row goes by no message
   int to = -1;    ///< the member that awaits it; negative: every member of other groups does

@@ -86,8 +86,8 @@ class PanelProxy {
   virtual bool leads(int member) const = 0;  ///< is the first of its group
   virtual int me() const = 0;
 
-  /// Rows: true if the messages of the exchange are known. Asks memory, never waits. Once true, it
-  /// is not asked again.
+  /// Rows: true if the messages of the exchange are known. Asks memory, never waits. Not to be
+  /// called again once it was true.
   virtual bool rows_known() = 0;
   /// Rows: true if `from` sends a message to `to`. Only once rows_known().
   virtual bool moves_rows(int from, int to) const = 0;
@@ -96,9 +96,10 @@ class PanelProxy {
   virtual bool ready() = 0;
   /// Only when ready(). Pivot: with the best candidate of those that have arrived.
   virtual std::span<const std::byte> message() const = 0;
-  /// The place of the message of `member`, of the length of that message.
+  /// The place where the message of `member` arrives, exactly as long as the message.
   virtual std::span<std::byte> message_from(int member) = 0;
-  /// The message of `member` is in its place, and message() is not being sent: Pivot changes it.
+  /// The message of `member` is in its place. Pivot: changes message(), which must not be on its
+  /// way meanwhile.
   virtual void arrived(int member) = 0;
   /// All messages have arrived: the device takes them from here.
   virtual void finish() = 0;
