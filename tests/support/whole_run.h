@@ -86,7 +86,8 @@ inline std::unique_ptr<Transport> transport_of(const mpi::Communicator& comm, hp
       (!setup.transport && !device.shares_host_memory()))
     return make_mpi_host_transport(comm, device, setup.piece_bytes, 3);
   if (setup.transport == TransportKind::Nccl && comm.size() > 1)
-    return make_device_transport(comm, device, row_exchange_peers(comm.rank(), comm.size()));
+    return make_device_transport(comm, device,
+                                 {row_exchange_peers(comm.rank(), comm.size()), true});
   if (setup.transport == TransportKind::Peer && comm.size() > 1)
     return make_peer_transport(comm, device);
   return make_mpi_device_transport(comm);

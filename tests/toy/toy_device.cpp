@@ -204,7 +204,9 @@ DeviceProperties properties_of() {
 class ToyDevice final : public Device {
  public:
   const DeviceProperties& properties() const override { return properties_; }
-  MemoryInfo memory() const override { return {kMemoryBytes, kMemoryBytes}; }
+  MemoryInfo memory() const override {
+    return {kMemoryBytes, kMemoryBytes - (interconnect_ ? interconnect_->bytes() : 0)};
+  }
   bool shares_host_memory() const override { return false; }
   Buffer allocate(std::size_t bytes) override {
     return allocate_host(bytes, kMark, [](void* data, std::size_t) { std::free(real(data)); });
@@ -246,7 +248,7 @@ class ToyDevice final : public Device {
   std::unique_ptr<Blas> blas_ = make_blas();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   NoSensors telemetry_;
-  std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
+  std::unique_ptr<ToyInterconnect> interconnect_ = make_interconnect();
 };
 
 }  // namespace

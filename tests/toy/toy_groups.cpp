@@ -44,7 +44,8 @@ void receive(const path& name, std::byte* data, std::size_t bytes) {
 
 class ToyGroup final : public DeviceGroup {
  public:
-  ToyGroup(path name, int rank, int size) : name_(std::move(name)), rank_(rank), size_(size) {}
+  ToyGroup(path name, int rank, int size, std::shared_ptr<void> memory)
+      : name_(std::move(name)), rank_(rank), size_(size), memory_(std::move(memory)) {}
 
   void exchange(StreamRef stream, std::span<const DeviceMessage> messages) override {
     std::vector<DeviceMessage> sends, receives;
@@ -94,16 +95,19 @@ class ToyGroup final : public DeviceGroup {
 
   path name_;
   int rank_, size_;
+  std::shared_ptr<void> memory_;
   std::map<std::string, int> numbers_;
   std::optional<std::set<int>> greeted_;
 };
 
-class ToyInterconnect final : public Interconnect {
+class FileInterconnect final : public ToyInterconnect {
  public:
-  explicit ToyInterconnect(path directory) : directory_(std::move(directory)) {
+  explicit FileInterconnect(path directory) : directory_(std::move(directory)) {
     if (const char* most = std::getenv("TOY_GROUPS_MOST")) left_ = std::atoi(most);
+    if (const char* bytes = std::getenv("TOY_GROUP_BYTES")) bytes_of_each_ = std::atoll(bytes);
   }
 
+  std::int64_t bytes() const override { return *taken_; }
   std::string library() const override { return "files"; }
   std::string why_no_groups() const override { return {}; }
   GroupId new_group() override {
@@ -114,8 +118,11 @@ class ToyInterconnect final : public Interconnect {
   }
   std::unique_ptr<DeviceGroup> join(const GroupId& id, int rank, int size) override {
     if (left_-- == 0) throw Error("the toy joins no further group");
+    *taken_ += bytes_of_each_;
+    const std::shared_ptr<void> memory(
+        taken_.get(), [taken = taken_, bytes = bytes_of_each_](void*) { *taken -= bytes; });
     return std::make_unique<ToyGroup>(directory_ / reinterpret_cast<const char*>(id.data()), rank,
-                                      size);
+                                      size, memory);
   }
   MemoryHandle export_memory(const Buffer&) override { refuse(); }
   Buffer import_memory(const MemoryHandle&) override { refuse(); }
@@ -127,16 +134,18 @@ class ToyInterconnect final : public Interconnect {
 
   path directory_;
   int left_ = 1000;
+  std::int64_t bytes_of_each_ = 0;
+  std::shared_ptr<std::int64_t> taken_ = std::make_shared<std::int64_t>(0);
   int named_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Interconnect> make_interconnect() {
+std::unique_ptr<ToyInterconnect> make_interconnect() {
   const char* const directory = std::getenv("TOY_GROUPS");
   if (directory == nullptr) return nullptr;
   std::filesystem::create_directories(directory);
-  return std::make_unique<ToyInterconnect>(directory);
+  return std::make_unique<FileInterconnect>(directory);
 }
 
 }  // namespace hpcx::toy

@@ -22,16 +22,16 @@ class EnqueuedTransfer final : public Transfer {
 /// of the pattern as a whole.
 class DeviceTransport final : public Transport {
  public:
-  DeviceTransport(const mpi::Communicator& comm, hpcx::Device& device, std::span<const int> peers)
+  DeviceTransport(const mpi::Communicator& comm, hpcx::Device& device, const MessageWays& ways)
       : Transport(comm.rank(), comm.size()) {
     hpcx::Interconnect& interconnect = *device.interconnect();
     const hpcx::GroupId id = name_of_group(comm, interconnect);
     // Memory that runs out does so before there is a group.
     const hpcx::Stream stream = device.create_stream(hpcx::Priority::Normal);
     const hpcx::Buffer memory =
-        device.allocate(std::max<std::size_t>(1, 2 * peers.size()) * kGreetingBytes);
+        device.allocate(std::max<std::size_t>(1, 2 * ways.peers.size()) * kGreetingBytes);
     group_ = interconnect.join(id, rank(), size());
-    greet(peers, stream, memory);
+    open(ways, stream, memory);
   }
 
   TransportKind kind() const override { return TransportKind::Nccl; }
@@ -83,17 +83,18 @@ class DeviceTransport final : public Transport {
   }
 
   /// The first message between two devices opens their connection, which takes milliseconds.
-  void greet(std::span<const int> peers, hpcx::StreamRef stream, const hpcx::Buffer& memory) {
+  void open(const MessageWays& ways, hpcx::StreamRef stream, const hpcx::Buffer& memory) {
     using Direction = hpcx::DeviceMessage::Direction;
     std::vector<hpcx::DeviceMessage> messages;
     std::size_t slot = 0;
-    for (const int peer : peers) {
+    for (const int peer : ways.peers) {
       messages.push_back({memory.as<std::byte>(slot), kGreetingBytes, peer, Direction::Send});
       messages.push_back(
           {memory.as<std::byte>(slot + kGreetingBytes), kGreetingBytes, peer, Direction::Receive});
       slot += 2 * kGreetingBytes;
     }
     group_->exchange(stream, messages);
+    if (ways.own_broadcast) group_->broadcast(stream, memory.as<void>(), kGreetingBytes, 0);
     stream.synchronize();
   }
 
@@ -104,8 +105,8 @@ class DeviceTransport final : public Transport {
 }  // namespace
 
 std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
-                                                 hpcx::Device& device, std::span<const int> peers) {
-  return std::make_unique<DeviceTransport>(comm, device, peers);
+                                                 hpcx::Device& device, const MessageWays& ways) {
+  return std::make_unique<DeviceTransport>(comm, device, ways);
 }
 
 }  // namespace hpl

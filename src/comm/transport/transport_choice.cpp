@@ -139,7 +139,7 @@ class Chooser {
         reason = why_no_groups();
         return reason.empty() ? made_by(
                                     [this](const mpi::Communicator& comm, hpcx::Device& device) {
-                                      return make_device_transport(comm, device, peers());
+                                      return make_device_transport(comm, device, ways());
                                     },
                                     reason, needs_.patience)
                               : nullptr;
@@ -155,14 +155,14 @@ class Chooser {
     return nullptr;
   }
 
-  /// Of messages in a run and in measure_ring(), ascending.
-  std::vector<int> peers() const {
+  /// Of messages in a run and in measure_ring().
+  MessageWays ways() const {
     const auto [left, right] = neighbours(comm_);
-    std::vector<int> all = needs_.peers;
-    all.insert(all.end(), {left, right});
-    std::ranges::sort(all);
-    const auto twice = std::ranges::unique(all);
-    all.erase(twice.begin(), twice.end());
+    MessageWays all = needs_.ways;
+    all.peers.insert(all.peers.end(), {left, right});
+    std::ranges::sort(all.peers);
+    const auto twice = std::ranges::unique(all.peers);
+    all.peers.erase(twice.begin(), twice.end());
     return all;
   }
 
@@ -201,7 +201,13 @@ std::int64_t staging_bytes(std::int64_t least_piece_bytes) {
 
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,
                                  const TransportNeeds& needs) {
-  return Chooser(comm, device, needs).run();
+  const std::int64_t free_before = device.memory().free;
+  ChosenTransport chosen = Chooser(comm, device, needs).run();
+  if (device.shares_host_memory() || comm.size() == 1) return chosen;
+  comm.barrier();  // ranks that share a device have given back what they measured with
+  const std::int64_t taken = comm.all_reduce(free_before - device.memory().free, mpi::Reduce::Max);
+  chosen.device_bytes = std::max<std::int64_t>(0, taken);
+  return chosen;
 }
 
 }  // namespace hpl

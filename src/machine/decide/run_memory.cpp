@@ -36,7 +36,8 @@ std::int64_t reserve(const RunSpec& spec, std::int64_t allocated, const Facts& f
   constexpr std::int64_t kMiB = std::int64_t{1} << 20;
   // Of a GPU: code and handles of the BLAS; buffers and connections of each communicator. Measured
   // on H200 (CUDA 13.0, NCCL 2.28): 20 MB alone, 1.1 GB with a communicator along the column.
-  if (!facts.shares_host_memory) return (256 + 1024 * links(spec)) * kMiB;
+  if (!facts.shares_host_memory)
+    return 256 * kMiB + facts.link_bytes.value_or(1024 * kMiB * links(spec));
   // Of the host: packing buffers of the BLAS, unexpected messages, records. Measured: 13 MB with
   // one thread and 1.2 MB for each further one, less in small runs.
   return std::min((64 + 2 * facts.threads) * kMiB, allocated / 4);

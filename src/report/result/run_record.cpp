@@ -23,6 +23,8 @@ void describe(Record& record, TransportUse& use) {
       [&] { return use.bandwidth > 0 ? std::optional(use.bandwidth) : std::nullopt; },
       [&](std::optional<double> bandwidth) { use.bandwidth = bandwidth.value_or(0); },
       "of a ring exchange, each way; null when not measured");
+  record("device_bytes", use.device_bytes,
+         "device memory that it took, the most of a rank; null when not measured", kCount);
 }
 
 namespace {

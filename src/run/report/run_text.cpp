@@ -208,6 +208,9 @@ std::string transport_text(const RunResult& result) {
                         kAlong[i].first, transport_name(use.name), kAlong[i].second, use.ranks);
     text += use.bandwidth > 0 ? fmt::format(", {:.1f} GB/s)", use.bandwidth) : ")";
   }
+  const std::int64_t taken =
+      result.transports[0].device_bytes.value_or(0) + result.transports[1].device_bytes.value_or(0);
+  if (taken > 0) text += fmt::format("; {} of a device's memory", bytes_text(taken));
   return text.empty() ? text : text + "\n";
 }
 

@@ -25,7 +25,8 @@ TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
   const TransportKind kind = chosen.transport->kind();
   // If the device's memory is the host's, this is MPI as everybody knows it.
   const bool plain = kind == TransportKind::MpiDevice && device.shares_host_memory();
-  return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth};
+  return {chosen.transport->size(), plain ? "mpi" : std::string(to_string(kind)), chosen.bandwidth,
+          chosen.device_bytes};
 }
 
 class BenchmarkRun {
@@ -152,7 +153,18 @@ class BenchmarkRun {
                                        needs);
   }
 
+  /// Refuses a run that has too little memory beside its links: N was judged by an estimate.
+  void check_memory_beside_links() const {
+    Facts facts = machine_.facts();
+    facts.link_bytes = links_->device_bytes();
+    if (!facts.link_bytes) return;
+    RunSettings settings = settings_;
+    settings.memory = memory_account(request_.spec, settings, facts);
+    check_memory(request_.spec, settings, facts, request_.job.options.wishes);
+  }
+
   std::unique_ptr<RunSystem> generated(const RunRequest& request) {
+    check_memory_beside_links();
     watchdog_.enter("generates the matrix", kGenerationAllowance);
     const Clock::time_point start = Clock::now();
     std::unique_ptr<RunSystem> system = make_run_system(request);
@@ -163,6 +175,9 @@ class BenchmarkRun {
   void describe_links() {
     const ChosenTransport &row = links_->row(), &column = links_->column();
     result_.transports = {use_of(row, device_), use_of(column, device_)};
+    // A run of HPL-MxP has two along the column.
+    if (const auto second = links_->panel_column().device_bytes)
+      *result_.transports[1].device_bytes += *second;
     std::vector<Remark>& remarks = result_.remarks;
     for (const ChosenTransport* const chosen : {&row, &column})
       append(remarks, chosen->remarks);

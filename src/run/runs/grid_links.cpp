@@ -15,16 +15,22 @@ GridLinks::GridLinks(const mpi::Communicator& ranks, hpcx::Device& device, const
       column_ranks_(ranks.split(position_of(ranks, spec).column, position_of(ranks, spec).row)) {
   const GridPosition at = position_of(ranks, spec);
   TransportNeeds own = needs;
-  own.peers = PanelBroadcast::peers(at.column, spec.grid_columns);
+  own.ways = PanelBroadcast::ways(at.column, spec.grid_columns);
   row_ = choose_transport(row_ranks_, device, own);
   // HPL-MxP broadcasts along both.
-  own.peers = spec.mixed ? PanelBroadcast::peers(at.row, spec.grid_rows)
-                         : row_exchange_peers(at.row, spec.grid_rows);
+  own.ways = spec.mixed ? PanelBroadcast::ways(at.row, spec.grid_rows)
+                        : MessageWays{row_exchange_peers(at.row, spec.grid_rows)};
   column_ = choose_transport(column_ranks_, device, own);
-  if (!spec.mixed) return;
-  panel_ranks_ = column_ranks_.dup();
-  own.kind = column_.transport->kind();
-  panel_column_ = choose_transport(*panel_ranks_, device, own);
+  if (spec.mixed) {
+    panel_ranks_ = column_ranks_.dup();
+    own.kind = column_.transport->kind();
+    panel_column_ = choose_transport(*panel_ranks_, device, own);
+  }
+  if (device.shares_host_memory()) return;
+  std::int64_t taken = 0;
+  for (const ChosenTransport* const chosen : {&row_, &column_, &panel_column_})
+    taken += chosen->device_bytes.value_or(0);
+  device_bytes_ = ranks.all_reduce(taken, mpi::Reduce::Max);
 }
 
 bool GridLinks::suit(const RunSpec& spec, const TransportNeeds& needs) const {

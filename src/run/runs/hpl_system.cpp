@@ -103,7 +103,7 @@ class HplSystem final : public RunSystem {
                     .on_step = setup.on_step},
         setup.control, setup.recorder);
     recorder_ = &setup.recorder;
-    describe_memory(stages.schedule.visits, remarks);
+    describe_memory(stages.schedule.visits, setup.links.device_bytes().value_or(0), remarks);
   }
 
   void solve(RunResult&) override {
@@ -174,11 +174,13 @@ class HplSystem final : public RunSystem {
           "panel", "device panel: the hosts carry pivots between devices: " + groups.reason));
   }
 
-  void describe_memory(const VisitPolicy& visits, std::vector<Remark>& remarks) {
+  /// `links`: bytes that were in use before the matrix.
+  void describe_memory(const VisitPolicy& visits, std::int64_t links,
+                       std::vector<Remark>& remarks) {
     if (system_.visited.columns > 0)
       remarks.push_back(
           note("matrix", describe_visits(visits, system_.matrix,
-                                         memory_before_ - device_.memory().free, device_)));
+                                         links + memory_before_ - device_.memory().free, device_)));
     if (request_.spec.matrix == MatrixRequest::Device) return;
     if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
       remarks.push_back(warning("host memory", *pinning));

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/error/error.h"
+#include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/plan/sheet_expectation.h"
@@ -81,16 +83,22 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
   Grid& grid = grid_of(plan_.runs[index]);
   const auto& ranks = grid.ranks;
   std::vector<RunResult> results;
-  if (ranks) results = repetitions({job_, plan_, index, *ranks, grid.links});
-  output_.repeats(results);
-  if (job_.root() && index + 1 == plan_.runs.size())
+  std::string refusal;
+  try {
+    if (ranks) results = repetitions({job_, plan_, index, *ranks, grid.links});
+  } catch (const ConfigError& error) {  // on all ranks of the grid
+    refusal = error.what();
+  }
+  if (refusal.empty()) output_.repeats(results);
+  if (refusal.empty() && job_.root() && index + 1 == plan_.runs.size())
     output_.facts(next_facts(job_, plan_,
                              results.empty() ? 0 : results.back().attainable_gflops.value_or(0)));
   if (ranks)
     job_.watchdog.enter("waits for the end of the run");
   else
     job_.watchdog.rest("has no part in the run");
-  job_.world.barrier();
+  refusal = mpi::common_reason(job_.world, refusal);
+  if (!refusal.empty()) throw ConfigError("{}", refusal);
   return results;
 }
 

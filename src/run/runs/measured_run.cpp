@@ -28,7 +28,7 @@ TailProducts largest_products(const PlannedRun& run) {
 /// Whether the memory of all ranks holds the run with this spec and these settings. Collective over
 /// its ranks.
 bool fits_everywhere(const PlannedRun& run, const RunSpec& spec, const RunSettings& settings) {
-  const bool here = fits(spec, settings, run.job.machine.facts());
+  const bool here = fits(spec, settings, run.facts());
   return run.ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
 }
 

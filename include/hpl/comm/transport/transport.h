@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/base/choice/choices.h"
@@ -82,11 +83,17 @@ std::unique_ptr<Transport> make_mpi_host_transport(const mpi::Communicator& comm
                                                    hpcx::Device& device,
                                                    std::int64_t piece_bytes = std::int64_t{8} << 20,
                                                    int pieces = 4);
-/// Opens connections with `peers`: each of them names this rank among its own. A connection with
-/// another rank would open in the midst of a transfer. Collective over `comm`; throws hpcx::Error
-/// on all ranks where the library refuses.
+/// The ways of the messages of a run.
+struct MessageWays {
+  /// Ranks that patterns send to or receive from. Each of them names this rank among its own.
+  std::vector<int> peers{};
+  bool own_broadcast = false;  ///< Transport::begin_broadcast() is used
+};
+
+/// Opens these ways. Another one would open, and take memory, in the midst of a transfer.
+/// Collective over `comm`; throws hpcx::Error on all ranks where the library refuses.
 std::unique_ptr<Transport> make_device_transport(const mpi::Communicator& comm,
-                                                 hpcx::Device& device, std::span<const int> peers);
+                                                 hpcx::Device& device, const MessageWays& ways);
 
 /// Of ranks on one node, whose devices reach each other's memory. Collective over `comm`; throws
 /// hpcx::Error on all ranks where the system or a device refuses.

@@ -18,6 +18,9 @@ struct ChosenTransport {
   /// Ring exchange of a few megabytes, slowest rank, GB/s each way; 0 where there is nobody to send
   /// to, or nothing was measured.
   double bandwidth = 0;
+  /// Device memory that it has taken, the most of a rank; empty where the device has none of its
+  /// own.
+  std::optional<std::int64_t> device_bytes{};
   /// Remarks for the user: requests that cannot be met, transports that were slower.
   std::vector<Remark> remarks;
 };
@@ -28,9 +31,8 @@ struct TransportNeeds {
   /// In place of the fastest: which transport it is follows from no measurement.
   bool first_that_works = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
-  /// Ranks that messages go to or come from, apart from both neighbours in the ring; each of them
-  /// names this rank among its own. NCCL opens connections with these alone.
-  std::vector<int> peers{};
+  /// Apart from messages to both neighbours in the ring. NCCL opens these ways alone.
+  MessageWays ways{};
   mpi::WaitPolicy wait;
   /// For the other ranks, where a library of the device has refused this one.
   std::chrono::milliseconds patience = std::chrono::seconds(15);

@@ -26,10 +26,10 @@ class PanelBroadcast {
   PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                  BroadcastVariant variant);
 
-  /// The ranks of a row of `size` that broadcasts by patterns of messages send to or receive from,
-  /// over a transport with a broadcast of its own. Pure.
-  static std::vector<int> peers(int rank, int size) {
-    return broadcast_peers(kBesideOwnWay, rank, size);
+  /// Those of the messages of `rank` in a row of `size`, over a transport with a broadcast of its
+  /// own. Pure.
+  static MessageWays ways(int rank, int size) {
+    return {broadcast_peers(kBesideOwnWay, rank, size), true};
   }
 
   /// The message; lengths as on the root.

@@ -29,9 +29,11 @@ struct Facts {
   double int8_per_fp64 = 0;        ///< rate of its products by INT8 over that by FP64; 0: unknown
   bool mixed = true;               ///< the device has the operations of HPL-MxP
   std::int64_t stream_bytes = 0;   ///< device memory that each stream takes
-  int threads = 1;                 ///< compute threads of a rank on the host
-  int cores = 1;                   ///< for the threads of a rank
-  bool oversubscribed = false;     ///< ranks share cores
+  /// Device memory that the transports of a run have taken; empty before they are made.
+  std::optional<std::int64_t> link_bytes{};
+  int threads = 1;              ///< compute threads of a rank on the host
+  int cores = 1;                ///< for the threads of a rank
+  bool oversubscribed = false;  ///< ranks share cores
   mpi::ThreadLevel thread_level = mpi::ThreadLevel::Multiple;
   int ranks_per_node = 1;
   GridShape tile{0, 0};  ///< p x q that the ranks of a node form; 0: as suits the grid

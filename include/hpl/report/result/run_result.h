@@ -63,6 +63,8 @@ struct TransportUse {
   int ranks = 1;         ///< that take part; alone there is nothing to exchange
   std::string name;      ///< a TransportKind's; "mpi": between hosts' memories
   double bandwidth = 0;  ///< of a ring exchange, GB/s each way; 0: not measured
+  /// Device memory that it took, the most of a rank along the row or column; empty: not measured.
+  std::optional<std::int64_t> device_bytes{};
 };
 
 /// When the matrix products of a run's ranks were timed.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "hpl/comm/mpi/communicator.h"
@@ -13,12 +14,16 @@ namespace hpl {
 class GridLinks {
  public:
   /// Chooses the transports for a run like `spec`. Collective over `ranks`, which are exactly P x Q
-  /// and must outlive this. `needs`: but for its peers. Throws as choose_transport().
+  /// and must outlive this. `needs`: but for its ways. Throws as choose_transport().
   GridLinks(const mpi::Communicator& ranks, hpcx::Device& device, const RunSpec& spec,
             const TransportNeeds& needs);
 
   /// Whether a run like `spec` with these needs on the same grid would choose alike. Pure.
   bool suit(const RunSpec& spec, const TransportNeeds& needs) const;
+
+  /// Device memory that they have taken, the most of a rank; empty where the device has none of its
+  /// own.
+  std::optional<std::int64_t> device_bytes() const { return device_bytes_; }
 
   /// Ranked by process column.
   const ChosenTransport& row() const { return row_; }
@@ -37,6 +42,7 @@ class GridLinks {
   mpi::Communicator row_ranks_, column_ranks_;
   std::optional<mpi::Communicator> panel_ranks_;
   ChosenTransport row_, column_, panel_column_;
+  std::optional<std::int64_t> device_bytes_;
 };
 
 }  // namespace hpl

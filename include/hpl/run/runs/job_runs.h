@@ -18,7 +18,8 @@ class JobRuns {
   JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live);
 
   /// All repetitions of run `index`; none on ranks without a part in its grid, which wait as long
-  /// as it takes. Collective over the world, in the order of the plan.
+  /// as it takes. Collective over the world, in the order of the plan. Throws the ConfigError of a
+  /// run on all ranks.
   std::vector<RunResult> make(std::size_t index);
 
  private:

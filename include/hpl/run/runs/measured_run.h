@@ -29,6 +29,12 @@ struct PlannedRun {
   const RunSpec& spec() const { return plan.runs[index]; }
   const RunSettings& settings() const { return plan.settings[index]; }
 
+  /// Of the machine, with the memory that the links have taken if there are any.
+  Facts facts() const {
+    Facts facts = job.machine.facts();
+    if (links) facts.link_bytes = links->device_bytes();
+    return facts;
+  }
   /// For messages: "run 2 of 3, repetition 1 (N = 20000, NB = 192, 2 x 2, fine pipeline)".
   std::string label(int repeat) const;
   /// The run itself, for run_benchmark().

@@ -52,6 +52,22 @@ TEST(RunMemory, OfOneGpuIsTheMatrixAndItsWorkspaces) {
   EXPECT_GT(account.reserve.device, 0);
 }
 
+TEST(RunMemory, HasWhatTransportsHaveTakenInPlaceOfAnEstimateForEachCommunicator) {
+  constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+  RunSpec spec{.order = 65536, .block_size = 1024};
+  Facts facts = gpu_facts();
+  const auto reserve = [&](int rows, int columns) {
+    spec.grid_rows = rows;
+    spec.grid_columns = columns;
+    return memory_account(spec, gpu_settings(), facts).reserve.device;
+  };
+  EXPECT_EQ(reserve(1, 4), (256 + 1024) * kMiB);
+  EXPECT_EQ(reserve(2, 2), (256 + 2 * 1024) * kMiB);
+  facts.link_bytes = 300 * kMiB;
+  EXPECT_EQ(reserve(1, 4), (256 + 300) * kMiB);
+  EXPECT_EQ(reserve(2, 2), (256 + 300) * kMiB);
+}
+
 TEST(RunMemory, HasAPanelWorkspaceForEachPanelAheadAndTwoAtLeast) {
   const RunSpec spec{.order = 65536, .block_size = 1024};
   RunSettings settings = gpu_settings();

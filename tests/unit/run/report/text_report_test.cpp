@@ -257,8 +257,9 @@ std::string report_of_everything(const std::string& host) {
   full.devices = {{.rank = 1, .host = host}};
   full.differs_from = 17;
   full.traffic = {1'250'000'000, 1'250'000'000, 1'250'000'000, 1'250'000'000};
-  full.transports = {TransportUse{.ranks = 3, .name = "nccl", .bandwidth = 1e2},
-                     TransportUse{.ranks = 2, .name = "mpi", .bandwidth = 1e2}};
+  full.transports = {
+      TransportUse{.ranks = 3, .name = "nccl", .bandwidth = 1e2, .device_bytes = 1'500'000'000},
+      TransportUse{.ranks = 2, .name = "mpi", .bandwidth = 1e2, .device_bytes = 0}};
   full.host_work = HostWork{};
   full.checksums = ChecksumResult{.interval = 4,
                                   .faults = {{.rank = 1,
