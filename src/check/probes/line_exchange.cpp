@@ -25,7 +25,7 @@ LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device,
       chosen_(choose_transport(line, device,
                                {.kind = kind,
                                 .least_piece_bytes = 0,
-                                .peers = std::move(peers),
+                                .ways = {std::move(peers)},
                                 .wait = mpi::WaitPolicy::spinning()})),
       wait_(device.shares_host_memory() && device.properties().compute_units > 1
                 ? mpi::WaitPolicy::sleeping()
