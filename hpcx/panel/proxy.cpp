@@ -117,14 +117,14 @@ GpuPanelProxy::RowCount GpuPanelProxy::rows_of(int member) const {
 }
 
 bool GpuPanelProxy::ready() {
-  if (ready_) return true;
-  const bool pivot = now_.exchange == Exchange::Pivot;
-  ready_ =
-      pivot ? pivot_ready() : all_stamped(own_words(kOutboxFlagsAt, 2 * now_.blocks), now_.stamp);
-  if (ready_ && pivot) {
+  if (now_.exchange == Exchange::Rows)
+    return all_stamped(own_words(kOutboxFlagsAt, 2 * now_.blocks), now_.stamp);
+  if (!ready_ && pivot_ready()) {
     const auto own = own_words((now_.stamp & 1u) * kMessageWords, kMessageWords);
     std::copy(own.begin(), own.end(), best_.begin());
+    ready_ = true;
   }
+  if (ready_) leaving_ = best_;
   return ready_;
 }
 
@@ -145,7 +145,7 @@ bool GpuPanelProxy::pivot_ready() const {
 }
 
 std::span<const std::byte> GpuPanelProxy::message() const {
-  if (now_.exchange == Exchange::Pivot) return std::as_bytes(std::span(best_));
+  if (now_.exchange == Exchange::Pivot) return std::as_bytes(std::span(leaving_));
   return std::as_bytes(own_words(kOutboxRowsAt, rows_of(me_).own * now_.columns));
 }
 

@@ -66,9 +66,10 @@ class GpuPanelProxy final : public PanelProxy {
   std::deque<Step> steps_;
   Step now_;
   bool ready_ = false;
-  std::vector<MovedRow> rows_;         // of the exchange, once they are known
-  std::vector<std::uint64_t> best_;    // the message of the best candidate so far, once ready
-  std::vector<std::uint64_t> theirs_;  // messages of the groups, as they arrive
+  std::vector<MovedRow> rows_;          // of the exchange, once they are known
+  std::vector<std::uint64_t> best_;     // the message of the best candidate so far, once ready
+  std::vector<std::uint64_t> leaving_;  // that of the last ready(), which messages carry
+  std::vector<std::uint64_t> theirs_;   // messages of the groups, as they arrive
 };
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

@@ -94,12 +94,12 @@ class PanelProxy {
 
   /// True if this member's message is complete. Asks memory, never waits.
   virtual bool ready() = 0;
-  /// Only when ready(). Pivot: with the best candidate of those that have arrived.
+  /// Only when ready(), and the same until it is called again. Pivot: with the best candidate of
+  /// those that had arrived by then.
   virtual std::span<const std::byte> message() const = 0;
   /// The place where the message of `member` arrives, exactly as long as the message.
   virtual std::span<std::byte> message_from(int member) = 0;
-  /// The message of `member` is in its place. Pivot: changes message(), which must not be on its
-  /// way meanwhile.
+  /// The message of `member` is in its place.
   virtual void arrived(int member) = 0;
   /// All messages have arrived: the device takes them from here.
   virtual void finish() = 0;

@@ -21,6 +21,7 @@ void PivotProxy::agree(PanelProxy& proxy, const std::vector<int>& leaders, int t
   const int groups = static_cast<int>(leaders.size());
   const int own = proxy.group_of(proxy.me());
   const hpcx::PivotRounds plan = hpcx::pivot_rounds(groups);
+  mpi::RequestSet leaving;
   for (int round = 0; round < plan.rounds; ++round) {
     Peers peers;
     for (int d = 1; d <= plan.sends; ++d) {
@@ -28,11 +29,14 @@ void PivotProxy::agree(PanelProxy& proxy, const std::vector<int>& leaders, int t
       peers.to.push_back(leaders[static_cast<std::size_t>((own + distance) % groups)]);
       peers.from.push_back(leaders[static_cast<std::size_t>((own + groups - distance) % groups)]);
     }
-    exchange(proxy, peers, tag).wait(policy_);
+    leaving.wait(policy_);
+    leaving = exchange(proxy, peers, tag);
     for (const int member : peers.from)
       proxy.arrived(member);
   }
+  // The device need not wait for messages that are on their way.
   proxy.finish();
+  leaving.wait(policy_);
 }
 
 void PivotProxy::move_rows(PanelProxy& proxy, int tag) {
@@ -43,7 +47,6 @@ void PivotProxy::move_rows(PanelProxy& proxy, int tag) {
     if (proxy.moves_rows(member, proxy.me())) peers.from.push_back(member);
   }
   mpi::RequestSet leaving = exchange(proxy, peers, tag);
-  // The device need not wait for messages that are on their way.
   proxy.finish();
   leaving.wait(policy_);
 }

@@ -44,8 +44,11 @@ class ToyProxy final : public PanelProxy {
     return std::ranges::count(team_.holders, from) > 0 && group_of(from) != group_of(to) &&
            leads(to);
   }
-  bool ready() override { return true; }
-  std::span<const std::byte> message() const override { return std::as_bytes(std::span(mine_)); }
+  bool ready() override {
+    leaving_ = mine_;
+    return true;
+  }
+  std::span<const std::byte> message() const override { return std::as_bytes(std::span(leaving_)); }
   std::span<std::byte> message_from(int member) override {
     return std::as_writable_bytes(std::span(theirs_[static_cast<std::size_t>(member)]));
   }
@@ -63,7 +66,7 @@ class ToyProxy final : public PanelProxy {
  private:
   Team team_;
   std::optional<Exchange> left_;
-  Candidate mine_;
+  Candidate mine_, leaving_{};
   std::vector<Candidate> theirs_;
   bool finished_ = false;
 };

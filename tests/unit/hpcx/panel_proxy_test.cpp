@@ -112,6 +112,8 @@ std::vector<std::uint64_t> agreed(const std::vector<GroupMessage>& messages,
     std::memcpy(place.data(), theirs.data(), place.size());
     proxy.arrived(member);
   }
+  EXPECT_TRUE(std::ranges::equal(proxy.message(), std::as_bytes(std::span(own))))
+      << "it may be on its way";
   proxy.finish();
   const std::uint64_t* const inbox = proxy.inbox() + kMessageWords;
   return {inbox, inbox + kMessageWords};
