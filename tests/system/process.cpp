@@ -13,7 +13,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -206,20 +205,6 @@ Outcome run(const Command& command) {
       outcome.timed_out = false;
     }
   return outcome;
-}
-
-void stay_on_cores(int count) {
-  cpu_set_t allowed, few;
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;  // more than 1024 cores
-  const int all = CPU_COUNT(&allowed);
-  const int first = static_cast<int>(::getpid()) * count % all;
-  CPU_ZERO(&few);
-  for (int core = 0, index = 0; index < all; ++core) {
-    if (!CPU_ISSET(core, &allowed)) continue;
-    if ((index - first + all) % all < count) CPU_SET(core, &few);
-    ++index;
-  }
-  ::sched_setaffinity(0, sizeof few, &few);
 }
 
 }  // namespace hpl::test

@@ -34,9 +34,4 @@ std::string describe(const Outcome& outcome);
 /// Throws std::system_error if it cannot start.
 Outcome run(const Command& command);
 
-/// This process and what it starts use `count` of its cores at most, which differ from process to
-/// process. Threads of a rank wait for each other at every step: beside other work, those of all
-/// cores of a large machine need minutes for the small jobs of a test.
-void stay_on_cores(int count);
-
 }  // namespace hpl::test

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/few_cores.h"
+
 namespace {
 
 using hpl::test::Outcome;
@@ -33,7 +35,7 @@ TEST(Process, ALauncherThatHasNotToldHowItsJobEndedHasTimedOut) {
 }
 
 TEST(Process, StaysOnCores) {
-  hpl::test::stay_on_cores(1);
+  hpl::test::stay_on_cores(1, 7);
   EXPECT_EQ(run_shell("nproc").output, "1\n");
 }
 

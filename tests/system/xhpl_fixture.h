@@ -1,5 +1,7 @@
 #pragma once
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <initializer_list>
 #include <string>
@@ -12,6 +14,7 @@
 #include "hpl_dat.h"
 #include "process.h"
 #include "report.h"
+#include "support/few_cores.h"
 #include "support/temporary_directory.h"
 #include "support/words.h"
 
@@ -22,7 +25,7 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// Runs the installed program as a user does, in a directory of its own that goes away afterwards.
 class XhplTest : public testing::Test {
  protected:
-  XhplTest() { stay_on_cores(4); }
+  XhplTest() { stay_on_cores(4, getpid()); }
 
   /// Puts HPL.dat (or another file) into the test's directory.
   void write_dat(const HplDat& dat);
