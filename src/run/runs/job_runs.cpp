@@ -97,6 +97,7 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
     job_.watchdog.enter("waits for the end of the run");
   else
     job_.watchdog.rest("has no part in the run");
+  job_.world.barrier();
   refusal = mpi::common_reason(job_.world, refusal);
   if (!refusal.empty()) throw ConfigError("{}", refusal);
   return results;
