@@ -24,7 +24,8 @@ void describe(Record& record, TransportUse& use) {
       [&](std::optional<double> bandwidth) { use.bandwidth = bandwidth.value_or(0); },
       "of a ring exchange, each way; null when not measured");
   record("device_bytes", use.device_bytes,
-         "device memory that it took, the most of a rank; null when not measured", kCount);
+         "device memory that it took, the most of a rank; null when not measured",
+         Limits{.minimum = 0, .added = true});
 }
 
 namespace {
