@@ -20,10 +20,10 @@
 ///
 /// Moved rows have one place: between two exchanges lies a column, whose messages say that all
 /// blocks of all groups are done with the rows of the first. A row goes to one member of each group
-/// that awaits it, which passes it on to the others. One block tells the host which rows move
-/// where, blocks flag that their parts have left, and the host flags that all awaited rows have
-/// arrived. It does so on every member, also on one that sends and awaits no row: the words that
-/// tell it the moves have one place too.
+/// that awaits it, and this member passes it on to the others. One block tells the host which rows
+/// move where, blocks flag that their parts have left, and the host flags that all awaited rows
+/// have arrived. It does so on every member, also on one that sends and awaits no row: the words
+/// that tell it the moves have one place too.
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
 class GroupExchange : public PeerExchange {

@@ -155,7 +155,7 @@ class Chooser {
     return nullptr;
   }
 
-  /// Of messages in a run and in measure_ring().
+  /// The ways of a run and of measure_ring().
   MessageWays ways() const {
     const auto [left, right] = neighbours(comm_);
     MessageWays all = needs_.ways;

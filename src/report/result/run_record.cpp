@@ -25,7 +25,7 @@ void describe(Record& record, TransportUse& use) {
       "of a ring exchange, each way; null when not measured");
   record("device_bytes", use.device_bytes,
          "device memory that it took, the most of a rank; null when not measured",
-         Limits{.minimum = 0, .added = true});
+         {.minimum = 0, .added = true});
 }
 
 namespace {

@@ -24,7 +24,7 @@ class LineExchange {
   std::int64_t longest() const;
   /// Each rank sends to the next and receives from the one before.
   void operator()(std::int64_t bytes) const;
-  /// Of that, the best of a few, of the slowest rank.
+  /// Seconds of that exchange on the slowest rank, the best of a few.
   double seconds(std::int64_t bytes) const;
   /// GB/s each way between this rank and `partner`, both ways at once, with the longest messages,
   /// the best of a few. Pairs are disjoint; a rank without a partner takes part and gets 0.

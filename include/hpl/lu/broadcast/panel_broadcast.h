@@ -26,8 +26,7 @@ class PanelBroadcast {
   PanelBroadcast(Transport& row, const mpi::Communicator& comm, hpcx::Device& device,
                  BroadcastVariant variant);
 
-  /// Those of the messages of `rank` in a row of `size`, over a transport with a broadcast of its
-  /// own. Pure.
+  /// The ways of `rank` in a row of `size` whose transport has a broadcast of its own. Pure.
   static MessageWays ways(int rank, int size) {
     return {broadcast_peers(kBesideOwnWay, rank, size), true};
   }

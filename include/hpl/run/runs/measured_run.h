@@ -29,7 +29,7 @@ struct PlannedRun {
   const RunSpec& spec() const { return plan.runs[index]; }
   const RunSettings& settings() const { return plan.settings[index]; }
 
-  /// Of the machine, with the memory that the links have taken if there are any.
+  /// Facts of the machine, with the memory that the links have taken if there are any.
   Facts facts() const {
     Facts facts = job.machine.facts();
     if (links) facts.link_bytes = links->device_bytes();
