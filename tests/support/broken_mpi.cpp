@@ -5,6 +5,7 @@
 //   term   the rank is asked to end (SIGTERM)
 //   error  this send returns an error
 //   lose   this send is not made, and says it was
+// The rank leaves an empty file "due" in its directory before it does so.
 // XHPL_TEST_START="<rank>:<how>" breaks it where it would start MPI:
 //   stop   the rank is stopped (SIGSTOP)
 //   term   the rank is asked to end (SIGTERM), and does not come further
@@ -50,7 +51,9 @@ const char* due_now() {
   if (order == nullptr || std::sscanf(order, "%d:%ld:%n", &victim, &when, &used) != 2)
     return nullptr;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank == victim && ++sends == when ? order + used : nullptr;
+  if (rank != victim || ++sends != when) return nullptr;
+  if (std::FILE* const sign = std::fopen("due", "w")) std::fclose(sign);
+  return order + used;
 }
 
 /// Of an order "<rank>:<how>" to this rank the second part; null: nothing is to happen.

@@ -43,11 +43,16 @@ Outcome XhplTest::launcher(const Words& words) {
 }
 
 Outcome XhplTest::mpirun_each(const std::vector<Words>& prefixes, const Words& arguments) {
-  Words words;
-  for (const Words& prefix : prefixes)
-    words =
-        words + (words.empty() ? "-np 1" : ": -np 1") + prefix + Words{HPL_XHPL_PATH} + arguments;
-  return mpirun_words(words);
+  // Several programs of one job are more than some launchers of Open MPI 5 can start.
+  std::string script = "case " + kShellRank + " in\n";
+  for (std::size_t rank = 0; rank < prefixes.size(); ++rank) {
+    script += std::to_string(rank) + ") exec";
+    for (const std::string& word : prefixes[rank] + Words{HPL_XHPL_PATH})
+      script += " '" + std::regex_replace(word, std::regex("'"), "'\\''") + "'";
+    script += " \"$@\" ;;\n";
+  }
+  write_file("each", script + "esac\n");
+  return mpirun_words(Words{"-np", std::to_string(prefixes.size()), "sh", "each"} + arguments);
 }
 
 Outcome XhplTest::mpirun_limited(const std::string& limit, const Words& arguments) {

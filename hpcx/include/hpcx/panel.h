@@ -43,7 +43,7 @@ constexpr PanelRow panel_row(std::int64_t id, std::int64_t cols, const PanelPart
 /// = 1, 2, ... `sends`.
 struct PivotRounds {
   /// Time of a further message of a round, as a share of the time of one message: docs/model.md.
-  static constexpr double kFurtherMessage = 0.3;
+  static constexpr double kFurtherMessage = 0.7;
 
   int rounds = 0;
   int sends = 0;

@@ -26,11 +26,12 @@ hpl::MemoryBytes taken_by(const std::vector<int>& groups, std::int64_t cols) {
 TEST(PivotRounds, AreOneForFewGroupsAndDoubleForMany) {
   EXPECT_EQ(pivot_rounds(1).messages(1), 0);
   EXPECT_EQ(pivot_rounds(2).messages(2), 2);
-  EXPECT_EQ(pivot_rounds(12).messages(12), 12 * 11);
-  EXPECT_EQ(pivot_rounds(13).messages(13), 13 * 4);
+  EXPECT_EQ(pivot_rounds(3).messages(3), 3 * 2);
+  EXPECT_EQ(pivot_rounds(4).messages(4), 4 * 2);
+  EXPECT_EQ(pivot_rounds(5).messages(5), 5 * 3);
   EXPECT_EQ(pivot_rounds(16).messages(16), 16 * 4);
   EXPECT_EQ(pivot_rounds(128).messages(128), 128 * 7);
-  EXPECT_DOUBLE_EQ(pivot_rounds(4).latencies(), 1.6);
+  EXPECT_DOUBLE_EQ(pivot_rounds(3).latencies(), 1.7);
   EXPECT_DOUBLE_EQ(pivot_rounds(64).latencies(), 6);
 }
 
