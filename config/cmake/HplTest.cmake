@@ -8,11 +8,7 @@ set(HPL_TEST_RANKS 1 2 3 4 6)
 # How tests start ranks: build/<preset>/mpiexec. Open MPI's launcher refuses more ranks than cores, and binds them.
 set(HPL_MPIEXEC "${PROJECT_BINARY_DIR}/mpiexec")
 execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE launcher ERROR_QUIET)
-set(HPL_MPIEXEC_FLAGS "")
 string(REGEX MATCH "HYDRA" HPL_MPIEXEC_IS_HYDRA "${launcher}")
-if(launcher MATCHES "Open ?MPI|OpenRTE|PRRTE")
-  set(HPL_MPIEXEC_FLAGS "--oversubscribe --bind-to none")
-endif()
 configure_file("${CMAKE_CURRENT_LIST_DIR}/mpiexec.in" "${HPL_MPIEXEC}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 # Several times what a test takes on two idle cores: a hang is told by the test itself (tests/support/mpi_test_main.cpp).
 set(HPL_TEST_TIMEOUT 300)

@@ -17,6 +17,17 @@ const changeOf = (point, name) => records(point.changes).find(change => change.f
 
 const valueOf = (point, name) => number(record(point.figures)[name]);
 
+/** Figures of checks stand in the changes alone: each on the first side, and on the later ones. */
+function withFigures(member) {
+  const [first, ...later] = records(member.points);
+  const figures = (changes, side) => Object.fromEntries(records(changes).map(change => [change.figure, change[side]]));
+  return { points: [{ ...first, figures: figures(later[0]?.changes, "from") },
+                    ...later.map(point => ({ ...point, figures: figures(point.changes, "to") }))] };
+}
+
+const completed = run => !run.check ? run
+  : { ...run, kinds: records(run.kinds).map(withFigures), members: records(run.members).map(withFigures) };
+
 const shownDate = side => text(side.started).slice(0, 16).replace("T", " ") || text(side.name);
 
 /** "+1.25 %" */
@@ -157,22 +168,23 @@ function figurePart(run, sides, letters, drawn) {
 }
 
 function missingPart(run, letters) {
-  const alone = records(run.members).filter(member => records(member.points).length === 1);
+  const alone = records(run.members).filter(member => records(member.points).length === 1 && !lastOf(member).link);
   return [...grouped(alone, member => lastOf(member).side)].map(([side, members]) =>
     paragraph("left", `Only in ${letters[side] ?? "?"}: ${joined(members.map(member => text(lastOf(member).name)))}.`));
 }
 
-const eachOf = run => text(run.each) || "job";
+const eachOf = run => run.check ? "rank and link" : text(run.each) || "job";
 
-function specText(spec) {
-  const { order, block_size, grid_rows, grid_columns, arithmetic } = record(spec);
+function specText(run) {
+  if (run.check) return "pre-flight check";
+  const { order, block_size, grid_rows, grid_columns, arithmetic } = record(run.spec);
   return `N = ${text(order)}, NB = ${text(block_size)}, ${text(grid_rows)}\u00a0×\u00a0${text(grid_columns)}, ${text(arithmetic)}`;
 }
 
 function uncomparedPart(runs, letters) {
   return runs.length > 0 && [html("h3", {}, "Not compared: other runs"),
     table("Not compared", ["In", "Each", "Run", figure("Median, GFLOP/s"), "Difference"], runs.map(run =>
-      [letters[run.side] ?? "", eachOf(run), specText(run.spec), digits(number(run.gflops)), text(run.difference)]))];
+      [letters[run.side] ?? "", eachOf(run), specText(run), digits(number(run.gflops)), text(run.difference)]))];
 }
 
 /** `from`: the document of xhpl compare --json. */
@@ -181,8 +193,8 @@ export function compareParts(from) {
   const letters = lettersOf(sides);
   const drawn = from.history || sides.length > 2;
   return [sideTable(sides, letters), changePart(records(from.changes), letters),
-    records(from.runs).map(run => [
-      html("h3", {}, `Each ${eachOf(run)}: ${specText(run.spec)}`),
+    records(from.runs).map(completed).map(run => [
+      html("h3", {}, `Each ${eachOf(run)}: ${specText(run)}`),
       medianTable(records(run.kinds), letters), figurePart(run, sides, letters, drawn), missingPart(run, letters)]),
     uncomparedPart(records(from.uncompared), letters)];
 }

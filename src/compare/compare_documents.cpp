@@ -39,20 +39,21 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
   for (const std::string& file : is_folder ? documents_in(path) : std::vector{path}) {
     const std::string name = shown_text(file);
     JsonCursor::Json document = parse_json(name, read_json_text(file), "xhpl --json");
-    const bool is_check = document.contains("preflight") && !document.contains("runs");
     auto snapshot = snapshot_of(std::move(document), name);
     if (!snapshot && !is_folder)
       throw ConfigError(
-          "{} must be a report of runs (xhpl run --json) or of a fleet, found another document",
+          "{} must be a report of runs (xhpl run --json), of a fleet or of a check, found another "
+          "document",
           name);
     if (snapshot && (!snapshot->trials.empty() || !snapshot->early_ends.empty()))
       all.push_back(std::move(*snapshot));
-    else if (!is_check)
+    else
       others.push_back(name);
   }
   if (std::ranges::all_of(all, [](const Snapshot& one) { return one.trials.empty(); }))
     throw ConfigError(
-        "{} must hold a report of runs (xhpl run --json) or of a fleet, found none with a run",
+        "{} must hold a report of runs (xhpl run --json), of a fleet or of a check, found none "
+        "with a figure",
         shown_text(path));
   return all;
 }
@@ -110,7 +111,7 @@ Comparison compare_documents(const CompareRequest& request) {
   comparison.history = request.history;
   if (!others.empty())
     comparison.remarks.push_back(
-        warning("documents", "passed over, without runs: {}", fmt::join(others, ", ")));
+        warning("documents", "passed over, without figures: {}", fmt::join(others, ", ")));
   return comparison;
 }
 

@@ -48,26 +48,24 @@ void remark_on_disturbances(Comparison& comparison, const Snapshot& side) {
         warning("disturbed", "{}: rates are no measure: {}", side.side.name, text));
 }
 
-/// A run along the sides.
+/// A run, or a check, along the sides.
 struct RunTrack {
-  std::optional<FleetMemberKind> each;
-  RunSpec spec;
+  Trial like;  ///< without members
   std::set<int> sides{};
   MemberRoster roster{};
   std::vector<std::vector<MeasuredPoint>> members{};  // by number; points by side
 
-  bool is_run_of(const Trial& trial) const {
-    return each == trial.each && !run_difference(spec, trial.spec);
-  }
   void add(const Trial& trial, int side, const std::map<std::string, std::size_t>& hosts);
 };
 
 void RunTrack::add(const Trial& trial, int side, const std::map<std::string, std::size_t>& hosts) {
   sides.insert(side);
   const std::vector<Certainty> certainties = certainties_of(trial.members);
-  const std::vector<std::size_t> numbers = roster.add(trial.members, hosts);
+  const std::vector<std::size_t> numbers = roster.add(trial, hosts);
   for (std::size_t i = 0; i < trial.members.size(); ++i) {
     const FleetMember& member = trial.members[i];
+    Certainty certainty = certainties[i];
+    certainty.tolerance = trial.tolerance;
     members.resize(std::max(members.size(), numbers[i] + 1));
     members[numbers[i]].push_back(
         {.point = {.side = side,
@@ -77,9 +75,10 @@ void RunTrack::add(const Trial& trial, int side, const std::map<std::string, std
                    .runs = static_cast<int>(member.runs.size()),
                    .wrong = is_wrong(member),
                    .unchecked = is_unchecked(member),
+                   .link = is_link(trial, member),
                    // Documents of earlier versions have figures without the runs.
                    .figures = member.runs.empty() ? member.figures : figures_of(member)},
-         .certainty = certainties[i],
+         .certainty = certainty,
          .disturbed = is_unmeasured(member)});
   }
 }
@@ -136,7 +135,7 @@ std::vector<ComparedMember> kinds_of(const RunTrack& run) {
   }
   std::vector<ComparedMember> kinds;
   for (const auto& [kind, sides] : are_paired ? paired : all)
-    kinds.push_back(medians_of(kind, sides, are_paired, run.spec.order));
+    kinds.push_back(medians_of(kind, sides, are_paired, run.like.spec.order));
   return kinds;
 }
 
@@ -151,24 +150,31 @@ ComparedMember compared(const std::vector<MeasuredPoint>& points, std::int64_t o
 }
 
 ComparedRun compared(const RunTrack& run) {
-  ComparedRun result{.each = run.each, .spec = run.spec, .kinds = kinds_of(run)};
+  ComparedRun result{.each = run.like.each,
+                     .spec = run.like.spec,
+                     .check = run.like.check,
+                     .kinds = kinds_of(run)};
   for (const std::vector<MeasuredPoint>& points : run.members)
-    result.members.push_back(compared(points, run.spec.order));
+    result.members.push_back(compared(points, run.like.spec.order));
   std::ranges::stable_sort(result.members, {},
                            [](const ComparedMember& member) { return member.points.back().name; });
   return result;
 }
 
 UncomparedRun uncompared(const RunTrack& run, const std::vector<RunTrack>& others) {
-  UncomparedRun result{.side = *run.sides.begin(), .each = run.each, .spec = run.spec};
+  UncomparedRun result{.side = *run.sides.begin(),
+                       .each = run.like.each,
+                       .spec = run.like.spec,
+                       .check = run.like.check};
   std::vector<double> rates;
   for (const std::vector<MeasuredPoint>& points : run.members)
-    if (const auto& rate = points.front().point.figures[FleetFigure::Gflops])
-      rates.push_back(*rate);
+    if (const auto& rate = points.front().point.figures[Figure::Gflops]) rates.push_back(*rate);
   if (!rates.empty()) result.gflops = median(rates);
   for (const RunTrack& other : others) {
-    if (other.each != run.each || other.sides.contains(result.side)) continue;
-    const auto difference = run_difference(run.spec, other.spec);
+    if (other.like.check != run.like.check || other.like.each != run.like.each ||
+        other.sides.contains(result.side))
+      continue;
+    const auto difference = run_difference(run.like.spec, other.like.spec);
     if (!difference) continue;
     result.difference = fmt::format("{}, not {}", difference->one, difference->other);
     break;
@@ -206,7 +212,7 @@ void judge(Comparison& comparison, const ComparedMember& member, Undecided& unde
   else if (last.unchecked && (is_new || !first.unchecked))
     comparison.unchecked.push_back(last.name);
   if (!comparison.fail_below) return;
-  const auto rate = std::ranges::find(last.changes, FleetFigure::Gflops, &FigureChange::figure);
+  const auto rate = std::ranges::find(last.changes, Figure::Gflops, &FigureChange::figure);
   if (rate == last.changes.end()) return;
   ++undecided.looked_at;
   if (rate->verdict == ChangeVerdict::Worse && rate->change < *comparison.fail_below)
@@ -215,12 +221,13 @@ void judge(Comparison& comparison, const ComparedMember& member, Undecided& unde
     undecided.noise.push_back(rate->noise);
 }
 
-/// Members that the last side lacks of a run that it has made. Sides without a common member are of
-/// other machines, and lack nothing.
+/// Members that the last side lacks of a run that it has made. A link is gone with its ranks. Sides
+/// without a common member are of other machines, and lack nothing.
 void add_lost(Comparison& comparison, const ComparedRun& run) {
   const auto last = std::ssize(comparison.sides) - 1;
   const auto is_lost = [&](const ComparedMember& member) {
-    return member.points.front().side == 0 && member.points.back().side != last;
+    return member.points.front().side == 0 && member.points.back().side != last &&
+           !member.points.front().link;
   };
   const bool any_stayed = std::ranges::any_of(run.members, [&](const ComparedMember& member) {
     return member.points.front().side == 0 && member.points.back().side == last;
@@ -237,7 +244,7 @@ void judge(Comparison& comparison) {
     for (const ComparedMember& member : run.members) {
       judge(comparison, member, undecided);
       for (const FigureChange& change : member.points.back().changes)
-        if (change.figure == FleetFigure::Gflops) repeated = repeated && change.repeated;
+        if (change.figure == Figure::Gflops) repeated = repeated && change.repeated;
     }
     add_lost(comparison, run);
   }
@@ -276,9 +283,10 @@ Comparison compare_sides(std::vector<Snapshot> sides, std::optional<double> fail
       append(comparison.remarks, remarks_about("end", sides[i].early_ends));
     for (const Trial& trial : sides[i].trials) {
       auto track = std::ranges::find_if(
-          tracks, [&](const RunTrack& known) { return known.is_run_of(trial); });
+          tracks, [&](const RunTrack& known) { return is_same(known.like, trial); });
       if (track == tracks.end())
-        track = tracks.insert(track, {.each = trial.each, .spec = trial.spec});
+        track = tracks.insert(
+            track, {.like = {.each = trial.each, .spec = trial.spec, .check = trial.check}});
       track->add(trial, static_cast<int>(i), hosts);
     }
     comparison.sides.push_back(std::move(sides[i].side));

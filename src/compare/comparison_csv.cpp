@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,12 +15,12 @@ namespace {
 
 /// The one list of columns: header and rows are made of it.
 CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedPoint& point,
-               std::size_t member) {
+               std::size_t member, std::span<const FigureInfo> figures) {
   const RunSpec& spec = run.spec;
   CsvRow row{
       {"side", csv_text(side.name)},
       {"started", utc_time(static_cast<std::time_t>(side.started.seconds))},
-      {"each", std::string(name_of_members(run.each))},
+      {"each", run.check ? "check" : std::string(name_of_members(run.each))},
       {"variant", variant_code(spec)},
       {"arithmetic", csv_text(arithmetic_text(spec))},
       {"n", std::to_string(spec.order)},
@@ -32,7 +34,7 @@ CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedP
       {"runs", std::to_string(point.runs)},
       {"wrong", point.wrong ? "1" : "0"},
   };
-  for (const FleetFigureInfo& about : kFleetFigures) {
+  for (const FigureInfo& about : figures) {
     const FigureChange* change = nullptr;
     for (const FigureChange& one : point.changes)
       if (one.figure == about.value) change = &one;
@@ -49,12 +51,15 @@ CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedP
 }  // namespace
 
 std::string comparison_csv(const Comparison& comparison) {
-  std::string text = csv_names(columns({}, {}, {}, 0));
+  // Rows of a check have those of ranks and links before the others.
+  const bool checked = std::ranges::any_of(comparison.runs, &ComparedRun::check);
+  const std::span<const FigureInfo> figures = checked ? kAllFigures : kMemberFigures;
+  std::string text = csv_names(columns({}, {}, {}, 0, figures));
   for (const ComparedRun& run : comparison.runs)
     for (std::size_t i = 0; i < run.members.size(); ++i)
       for (const ComparedPoint& point : run.members[i].points)
-        text += csv_line(
-            columns(comparison.sides[static_cast<std::size_t>(point.side)], run, point, i + 1));
+        text += csv_line(columns(comparison.sides[static_cast<std::size_t>(point.side)], run, point,
+                                 i + 1, figures));
   return text;
 }
 

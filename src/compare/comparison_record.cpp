@@ -16,8 +16,8 @@ std::string_view name_of_members(const std::optional<FleetMemberKind>& each) {
   return each ? name_of(kFleetMemberKinds, *each) : "job";
 }
 
-std::string_view change_unit(FleetFigure figure) {
-  const FleetFigureInfo& about = info(figure);
+std::string_view change_unit(Figure figure) {
+  const FigureInfo& about = info(figure);
   return !about.points ? "%" : about.unit == "%" ? "points" : about.unit;
 }
 
@@ -33,7 +33,7 @@ void describe(Record& record, ChangedFact& change) {
 
 void describe(Record& record, FigureChange& change) {
   record.type("figure_change");
-  record("figure", change.figure, kFleetFigures);
+  record("figure", change.figure, kAllFigures);
   record.computed("label", [&] { return std::string(info(change.figure).label); });
   record.computed("unit", [&] { return std::string(info(change.figure).unit); });
   record("from", change.from, "In this unit, as \"to\".", kFinite);
@@ -58,7 +58,8 @@ void describe(Record& record, ComparedPoint& point) {
   record("runs", point.runs, "Of all these members.", kCount);
   record("wrong", point.wrong, "A solution is wrong, checksums disagree, or a device is faulty.");
   record("unchecked", point.unchecked, "A solution was not checked.", kAddedLater);
-  record("figures", point.figures, "Of a kind: medians.");
+  record("link", point.link, "Between two ranks of a check.", kAddedLater);
+  record("figures", point.figures, "Of a kind: medians. Those of a check are in the changes.");
   record("changes", point.changes, "Against the first point.");
 }
 
@@ -69,8 +70,11 @@ void describe(Record& record, ComparedMember& member) {
 
 void describe(Record& record, ComparedRun& run) {
   record.type("compared_run");
-  record("each", run.each, kFleetMemberKinds, "The member; null: a job of more than two hosts.");
+  record("each", run.each, kFleetMemberKinds,
+         "The member; null: a job of more than two hosts, or a check.");
   record("spec", run.spec);
+  record("check", run.check, "A pre-flight check: members are ranks and links, spec is none.",
+         kAddedLater);
   record("kinds", run.kinds,
          "Medians of the members that all of its sides have. If there is none: of all members.");
   record("members", run.members);
@@ -81,6 +85,7 @@ void describe(Record& record, UncomparedRun& run) {
   record("side", run.side, {}, kCount);
   record("each", run.each, kFleetMemberKinds);
   record("spec", run.spec);
+  record("check", run.check, "A pre-flight check.", kAddedLater);
   record("gflops", run.gflops, "Median of its members.");
   record("difference", run.difference, kTextOrNull, "From a run of another side.");
 }
@@ -105,7 +110,7 @@ void describe(Record& record, Comparison& comparison) {
   record("sides", comparison.sides, "In the order of the comparison.");
   record("changes", comparison.changes, "Settings, software and hardware that changed.");
   record("runs", comparison.runs, "Made on more than one side.");
-  record("uncompared", comparison.uncompared, "Runs that no other side has made.");
+  record("uncompared", comparison.uncompared, "Runs and checks that no other side has made.");
   describe_remarks(record, comparison.remarks, "On the comparison as a whole.");
   record("fail_below_percent", comparison.fail_below, "--fail-below");
   record("strict", comparison.strict, "--strict", kAddedLater);

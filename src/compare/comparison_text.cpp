@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ std::string letter(const Comparison& comparison, int side) {
                                       : std::to_string(side + 1);
 }
 
-const FigureChange* change_of(const ComparedPoint& point, FleetFigure figure) {
+const FigureChange* change_of(const ComparedPoint& point, Figure figure) {
   const auto found = std::ranges::find(point.changes, figure, &FigureChange::figure);
   return found == point.changes.end() ? nullptr : &*found;
 }
@@ -87,9 +88,11 @@ std::string change_lines(const Comparison& comparison, Detail detail) {
   return text;
 }
 
-std::string run_name(const std::optional<FleetMemberKind>& each, const RunSpec& spec) {
-  const std::string label = mode_label(spec);
-  return fmt::format("{}: {}{}", name_of_members(each), run_of_members(spec),
+/// "node: N = 20000, ..."; "rank and link: pre-flight check"
+std::string run_name(const auto& run) {
+  if (run.check) return "rank and link: pre-flight check";
+  const std::string label = mode_label(run.spec);
+  return fmt::format("{}: {}{}", name_of_members(run.each), run_of_members(run.spec),
                      label.empty() ? "" : ", " + label);
 }
 
@@ -135,18 +138,18 @@ double fastest(const ComparedRun& run) {
   double most = 0;
   for (const ComparedMember& member : run.members)
     for (const ComparedPoint& point : member.points)
-      most = std::max(most, point.figures[FleetFigure::Gflops].value_or(0));
+      most = std::max(most, point.figures[Figure::Gflops].value_or(0));
   return most;
 }
 
-std::string value_text(const ComparedPoint& point, FleetFigure figure, const FigureScale& in) {
+std::string value_text(const ComparedPoint& point, Figure figure, const FigureScale& in) {
   const auto& value = point.figures[figure];
   return value ? significant(*value / in.scale, 4) : "-";
 }
 
 /// The rates of members that both sides have.
 std::string member_table(const ComparedRun& run, Detail detail) {
-  constexpr FleetFigure kRate = FleetFigure::Gflops;
+  constexpr Figure kRate = Figure::Gflops;
   const FigureScale in = scale_of(kRate, fastest(run));
   TextTable table;
   table.add({"member", fmt::format("A {}", in.unit), fmt::format("B {}", in.unit), "change %",
@@ -179,8 +182,8 @@ std::string beyond_noise(const ComparedRun& run, Detail detail) {
           change.verdict == ChangeVerdict::Better || change.verdict == ChangeVerdict::Worse;
       const bool shown =
           has_side || (change.verdict == ChangeVerdict::Changed && detail == Detail::Everything);
-      if (change.figure == FleetFigure::Gflops || !shown) continue;
-      const FleetFigureInfo& about = info(change.figure);
+      if (change.figure == Figure::Gflops || !shown) continue;
+      const FigureInfo& about = info(change.figure);
       lines.push_back(fmt::format("{}: {} {} -> {}{}{}, {:+.1f} {} (noise {:.1f}): {}",
                                   member_name(member), about.label, significant(change.from, 4),
                                   significant(change.to, 4), about.unit.empty() ? "" : " ",
@@ -191,8 +194,7 @@ std::string beyond_noise(const ComparedRun& run, Detail detail) {
 }
 
 /// Values by date. Of a longer history the newest have columns.
-std::string history_table(const Comparison& comparison, const ComparedRun& run,
-                          FleetFigure figure) {
+std::string history_table(const Comparison& comparison, const ComparedRun& run, Figure figure) {
   const FigureScale in = scale_of(figure, fastest(run));
   const std::size_t count = comparison.sides.size();
   const std::size_t begin = count > kColumnsShown ? count - kColumnsShown : 0;
@@ -225,12 +227,28 @@ std::string history_table(const Comparison& comparison, const ComparedRun& run,
          (begin > 0 ? fmt::format("({} earlier: --csv, --page)\n", count_text(begin, "time")) : "");
 }
 
+/// Of a check without a figure of its own: medians of every figure.
+std::string history_tables(const Comparison& comparison, const ComparedRun& run, Figure figure) {
+  const bool of_members = info(figure).owner == Owner::Member;
+  if (run.check != of_members) return history_table(comparison, run, figure);
+  if (!run.check) return "";
+  const ComparedRun medians{.check = true, .kinds = run.kinds};
+  std::string text;
+  for (const FigureInfo& about : kCheckFigures)
+    if (std::ranges::any_of(run.kinds, [&](const ComparedMember& kind) {
+          return change_of(kind.points.back(), about.value) != nullptr;
+        }))
+      text += history_table(comparison, medians, about.value);
+  return text;
+}
+
 std::string missing_lines(const Comparison& comparison, const ComparedRun& run) {
   std::string text;
   for (int side = 0; side < std::ssize(comparison.sides); ++side) {
     std::vector<std::string> names;
     for (const ComparedMember& member : run.members)
-      if (member.points.size() == 1 && member.points.front().side == side)
+      if (member.points.size() == 1 && member.points.front().side == side &&
+          !member.points.front().link)
         names.push_back(one_line(member.points.front().name));
     if (!names.empty())
       text += fmt::format("Only in {}: {}\n", letter(comparison, side), fmt::join(names, ", "));
@@ -242,7 +260,7 @@ std::string uncompared_lines(const Comparison& comparison, Detail detail) {
   std::vector<std::string> lines;
   for (const UncomparedRun& run : comparison.uncompared)
     lines.push_back(
-        fmt::format("{}  {}{}{}", letter(comparison, run.side), run_name(run.each, run.spec),
+        fmt::format("{}  {}{}{}", letter(comparison, run.side), run_name(run),
                     run.gflops ? "; " + rate_text(*run.gflops, 4) : "",
                     run.difference.empty() ? "" : fmt::format(" ({})", run.difference)));
   return lines.empty() ? "" : "\nNot compared: other runs\n" + cut(lines, detail);
@@ -251,19 +269,31 @@ std::string uncompared_lines(const Comparison& comparison, Detail detail) {
 }  // namespace
 
 std::string comparison_tally(const Comparison& comparison) {
-  std::array<int, kChangeVerdicts.size()> counts{};
-  int all = 0;
+  using Counts = std::array<int, kChangeVerdicts.size()>;
+  Counts rates{}, checked{};
   for (const ComparedRun& run : comparison.runs)
     for (const ComparedMember& member : run.members)
-      if (const FigureChange* const rate = change_of(member.points.back(), FleetFigure::Gflops)) {
-        ++counts[static_cast<std::size_t>(rate->verdict)];
-        ++all;
-      }
-  const auto of = [&](ChangeVerdict verdict) { return counts[static_cast<std::size_t>(verdict)]; };
-  return all == 0 ? "No rate is comparable."
-                  : fmt::format("Rates of {}: {} worse, {} better, {} within the noise",
-                                count_text(all, "member"), of(ChangeVerdict::Worse),
-                                of(ChangeVerdict::Better), of(ChangeVerdict::Noise));
+      for (const FigureChange& change : member.points.back().changes)
+        if (run.check || change.figure == Figure::Gflops)
+          ++(run.check ? checked : rates)[static_cast<std::size_t>(change.verdict)];
+  const auto text = [](const Counts& counts, const std::string& of) {
+    const auto count = [&](ChangeVerdict verdict) {
+      return counts[static_cast<std::size_t>(verdict)];
+    };
+    return fmt::format("{}: {} worse, {} better, {} within the noise", of,
+                       count(ChangeVerdict::Worse), count(ChangeVerdict::Better),
+                       count(ChangeVerdict::Noise));
+  };
+  const auto all = [](const Counts& counts) {
+    return std::accumulate(counts.begin(), counts.end(), 0);
+  };
+  if (all(rates) == 0 && all(checked) == 0) return "No rate is comparable.";
+  std::string tally;
+  if (all(rates) > 0) tally = text(rates, "Rates of " + count_text(all(rates), "member"));
+  if (all(checked) > 0)
+    tally += (tally.empty() ? "" : "\n") +
+             text(checked, fmt::format("Figures of checks, {} in all", all(checked)));
+  return tally;
 }
 
 namespace {
@@ -294,16 +324,16 @@ std::string verdict_lines(const Comparison& comparison) {
 }
 
 /// All but the verdict.
-std::string body(const Comparison& comparison, FleetFigure figure, Detail detail) {
-  const bool two = comparison.sides.size() == 2 && figure == FleetFigure::Gflops;
+std::string body(const Comparison& comparison, Figure figure, Detail detail) {
+  const bool two = comparison.sides.size() == 2 && figure == Figure::Gflops;
   std::string text = side_lines(comparison) + change_lines(comparison, detail);
   for (const ComparedRun& run : comparison.runs) {
-    text += fmt::format("\nEach {}\n", run_name(run.each, run.spec));
+    text += fmt::format("\nEach {}\n", run_name(run));
     if (two)
       for (const ComparedMember& kind : run.kinds)
         text += kind_lines(kind);
-    text += two ? member_table(run, detail) + beyond_noise(run, detail)
-                : history_table(comparison, run, figure);
+    text += two ? (run.check ? "" : member_table(run, detail)) + beyond_noise(run, detail)
+                : history_tables(comparison, run, figure);
     text += missing_lines(comparison, run);
   }
   text += uncompared_lines(comparison, detail);
@@ -317,12 +347,11 @@ std::string fleet_changes(const FleetReport& before, const FleetReport& now, Det
   const std::array<const FleetReport*, 2> fleets{&before, &now};
   const Comparison comparison = compare_fleets(fleets);
   // The report itself judges the later fleet, which may be a part of the earlier one.
-  return fmt::format("{}\n{}\n", body(comparison, FleetFigure::Gflops, detail),
+  return fmt::format("{}\n{}\n", body(comparison, Figure::Gflops, detail),
                      comparison_tally(comparison));
 }
 
-std::string comparison_text(const Comparison& comparison, FleetFigure figure,
-                            const TextStyle& style) {
+std::string comparison_text(const Comparison& comparison, Figure figure, const TextStyle& style) {
   return StyledText(style)
       .add(Detail::Usual,
            fmt::format("{} {}  --  {}\n\n", comparison.program.name, comparison.program.version,

@@ -23,8 +23,8 @@ double error_of_median(double deviation, std::size_t count) {
 }
 
 /// The figures of each run by itself.
-std::vector<FleetFigures> figures_by_run(const FleetMember& member) {
-  std::vector<FleetFigures> all;
+std::vector<Figures> figures_by_run(const FleetMember& member) {
+  std::vector<Figures> all;
   FleetMember alone;
   for (const RunResult* const run : measuring_runs(member)) {
     if (!has_rate(*run)) continue;
@@ -34,9 +34,9 @@ std::vector<FleetFigures> figures_by_run(const FleetMember& member) {
   return all;
 }
 
-std::vector<double> values_of(std::span<const FleetFigures> all, FleetFigure figure) {
+std::vector<double> values_of(std::span<const Figures> all, Figure figure) {
   std::vector<double> values;
-  for (const FleetFigures& figures : all)
+  for (const Figures& figures : all)
     if (figures[figure]) values.push_back(*figures[figure]);
   return values;
 }
@@ -49,8 +49,7 @@ ChangeVerdict verdict_of(const FigureChange& change, Better better) {
 }
 
 /// A change whose noise is not set yet. Empty where a side lacks the figure, or has no percent.
-std::optional<FigureChange> change_of(FleetFigure figure, const FleetFigures& first,
-                                      const FleetFigures& last) {
+std::optional<FigureChange> change_of(Figure figure, const Figures& first, const Figures& last) {
   if (!first[figure] || !last[figure]) return std::nullopt;
   FigureChange change{.figure = figure, .from = *first[figure], .to = *last[figure]};
   const bool percent = !info(figure).points;
@@ -62,17 +61,18 @@ std::optional<FigureChange> change_of(FleetFigure figure, const FleetFigures& fi
 
 /// The noise from standard errors or floors, all in the unit of the figure.
 void set_noise(FigureChange& change, std::optional<double> error, double usual_gflops,
-               std::int64_t order) {
-  const FleetFigureInfo& about = info(change.figure);
+               std::int64_t order, double tolerance) {
+  const FigureInfo& about = info(change.figure);
   change.repeated = error.has_value();
-  const double floor = error ? about.floor : noise_floor(change.figure, usual_gflops, order);
-  change.noise = std::max(floor, kCertainErrors * error.value_or(0));
+  const double floor = error ? about.noise : noise_floor(change.figure, usual_gflops, order);
+  change.noise = std::max(
+      {floor, kCertainErrors * error.value_or(0), tolerance * about.slack * std::abs(change.from)});
   if (!about.points) change.noise *= 100 / change.from;
   change.verdict = verdict_of(change, about.better);
 }
 
 std::optional<double> joint_error(const MeasuredPoint& first, const MeasuredPoint& last,
-                                  FleetFigure figure) {
+                                  Figure figure) {
   const auto &one = first.certainty.errors[figure], &other = last.certainty.errors[figure];
   if (!one || !other) return std::nullopt;
   return std::hypot(*one, *other);
@@ -91,19 +91,19 @@ std::optional<double> error_of_values(const std::vector<double>& values,
 
 std::vector<Certainty> certainties_of(std::span<const FleetMember> members) {
   std::vector<Certainty> all(members.size());
-  std::map<std::pair<std::string, FleetFigure>, std::vector<double>> of_kind;  // deviations
-  std::vector<FleetFigures> own(members.size());
+  std::map<std::pair<std::string, Figure>, std::vector<double>> of_kind;  // deviations
+  std::vector<Figures> own(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
-    const std::vector<FleetFigures> runs = figures_by_run(members[i]);
+    const std::vector<Figures> runs = figures_by_run(members[i]);
     all[i].runs = static_cast<int>(runs.size());
-    for (const FleetFigureInfo& about : kFleetFigures)
+    for (const FigureInfo& about : kMemberFigures)
       if (const std::vector<double> values = values_of(runs, about.value); values.size() > 1) {
         own[i][about.value] = std::sqrt(variance(values));
         of_kind[{members[i].kind, about.value}].push_back(*own[i][about.value]);
       }
   }
   for (std::size_t i = 0; i < members.size(); ++i)
-    for (const FleetFigureInfo& about : kFleetFigures) {
+    for (const FigureInfo& about : kMemberFigures) {
       const auto usual = of_kind.find({members[i].kind, about.value});
       if (all[i].runs == 0 || usual == of_kind.end()) continue;
       const double deviation = std::max(own[i][about.value].value_or(0), median(usual->second));
@@ -116,11 +116,12 @@ std::vector<Certainty> certainties_of(std::span<const FleetMember> members) {
 std::vector<FigureChange> changes_between(const MeasuredPoint& first, const MeasuredPoint& last,
                                           std::int64_t order) {
   std::vector<FigureChange> changes;
-  const double usual = first.point.figures[FleetFigure::Gflops].value_or(0);
-  for (const FleetFigureInfo& about : kFleetFigures) {
+  const double usual = first.point.figures[Figure::Gflops].value_or(0);
+  for (const FigureInfo& about : kAllFigures) {
     auto change = change_of(about.value, first.point.figures, last.point.figures);
     if (!change) continue;
-    set_noise(*change, joint_error(first, last, about.value), usual, order);
+    set_noise(*change, joint_error(first, last, about.value), usual, order,
+              std::max(first.certainty.tolerance, last.certainty.tolerance));
     if (first.disturbed || last.disturbed) {
       change->noise = std::max(change->noise, std::abs(change->change));
       change->verdict = ChangeVerdict::Noise;
@@ -145,7 +146,8 @@ std::vector<FigureChange> median_changes(std::span<const MeasuredPoint> firsts,
         errors.push_back(*error);
     }
     set_noise(change, error_of_values(differences, errors),
-              first.point.figures[FleetFigure::Gflops].value_or(0), order);
+              first.point.figures[Figure::Gflops].value_or(0), order,
+              std::max(first.certainty.tolerance, last.certainty.tolerance));
   }
   return changes;
 }
@@ -157,8 +159,9 @@ MeasuredPoint median_of(std::span<const MeasuredPoint> points) {
     middle.point.side = one.point.side;
     middle.point.runs += one.point.runs;
     middle.point.wrong = middle.point.wrong || one.point.wrong;
+    middle.certainty.tolerance = std::max(middle.certainty.tolerance, one.certainty.tolerance);
   }
-  for (const FleetFigureInfo& about : kFleetFigures) {
+  for (const FigureInfo& about : kAllFigures) {
     std::vector<double> values, errors;
     for (const MeasuredPoint& one : points) {
       if (one.point.figures[about.value]) values.push_back(*one.point.figures[about.value]);

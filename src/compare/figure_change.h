@@ -11,8 +11,9 @@ namespace hpl {
 
 /// How well the figures of a member are known.
 struct Certainty {
-  FleetFigures errors{};  ///< standard errors, in the unit of the figure; empty: not repeated
-  int runs = 0;           ///< with a rate
+  Figures errors{};      ///< standard errors, in the unit of the figure; empty: not repeated
+  int runs = 0;          ///< with a rate
+  double tolerance = 0;  ///< of a check, see Trial
 };
 
 /// A point of a member or of a kind, with how well its figures are known.
@@ -27,7 +28,8 @@ struct MeasuredPoint {
 std::vector<Certainty> certainties_of(std::span<const FleetMember> members);
 
 /// The figures that both points have. A change is noise up to three standard errors. Figures that
-/// were not repeated have the floors of the judge of fleets.
+/// were not repeated have the floors of the judge of fleets. Those of checks may differ by as much
+/// as a check allows.
 std::vector<FigureChange> changes_between(const MeasuredPoint& first, const MeasuredPoint& last,
                                           std::int64_t order);
 

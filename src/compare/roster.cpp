@@ -40,6 +40,14 @@ std::string boards_key(const FleetMember& member) {
   return fmt::format("{}: {}", member.kind, fmt::join(serials, " "));
 }
 
+/// The place of a rank or link on its hosts: "cuda 0 - cuda 1".
+std::string place_of(const FleetMember& checked) {
+  std::string place = checked.name;
+  for (const std::string& host : checked.hosts)
+    if (const auto at = place.find(host); at != std::string::npos) place.erase(at, host.size());
+  return place;
+}
+
 }  // namespace
 
 std::vector<std::string> serials_of(const FleetMember& member) {
@@ -71,19 +79,20 @@ std::map<std::string, std::size_t> HostRoster::add(const Snapshot& side) {
   return named;
 }
 
-std::vector<std::size_t> MemberRoster::add(const std::vector<FleetMember>& members,
+std::vector<std::size_t> MemberRoster::add(const Trial& trial,
                                            const std::map<std::string, std::size_t>& hosts) {
   std::vector<Numbering::Keys> keys;
-  for (const FleetMember& member : members) {
+  for (const FleetMember& member : trial.members) {
     std::string place;
     for (const std::string& host : member.hosts) {
       const auto known = hosts.find(host);
       place += known == hosts.end() ? host + " " : fmt::format("{} ", known->second);
     }
+    if (trial.check) place += place_of(member);
     if (member.devices.size() == 1)
       place += fmt::format("{} {}", member.devices[0].backend, member.devices[0].index);
     // A job that is alone on both sides is the same one, wherever it ran.
-    const bool alone = members.size() == 1 && numbers_.count() <= 1;
+    const bool alone = trial.members.size() == 1 && numbers_.count() <= 1;
     keys.push_back({boards_key(member), place, alone ? "alone" : ""});
   }
   return numbers_.add(keys);

@@ -38,11 +38,10 @@ class HostRoster {
 };
 
 /// Members that made one run on several sides: a device is known by its serial number, wherever it
-/// is; another one by its host and number.
+/// is; another one by its host and number, and a link by those of its ends.
 class MemberRoster {
  public:
-  std::vector<std::size_t> add(const std::vector<FleetMember>& members,
-                               const std::map<std::string, std::size_t>& hosts);
+  std::vector<std::size_t> add(const Trial& trial, const std::map<std::string, std::size_t>& hosts);
 
  private:
   Numbering numbers_;

@@ -69,7 +69,10 @@ Snapshot of_job(JobReport job) {
   Snapshot all{.side = {.program = job.header.program}, .hosts = job.hosts};
   const auto each = each_of(job);
   for (std::size_t i = 0; i < job.plan.size(); ++i) {
-    Trial trial{each, job.plan[i], settings_of(job.header), {member_of(job, each)}};
+    Trial trial{.each = each,
+                .spec = job.plan[i],
+                .settings = settings_of(job.header),
+                .members = {member_of(job, each)}};
     for (RunResult& run : job.runs)
       if (run.run_index == static_cast<int>(i) && !run.stopped && !lacks_check(run))
         trial.members.front().runs.push_back(brief(std::move(run)));
@@ -93,18 +96,26 @@ void count(Snapshot& snapshot) {
   std::set<std::string> members;
   for (const Trial& trial : snapshot.trials)
     for (const FleetMember& member : trial.members)
-      members.insert(member.name);
+      if (!is_link(trial, member)) members.insert(member.name);
   snapshot.side.hosts = static_cast<int>(snapshot.hosts.size());
   snapshot.side.members = static_cast<int>(members.size());
 }
 
-bool same_run(const Trial& one, const Trial& other) {
-  return one.each == other.each && !run_difference(one.spec, other.spec);
+Snapshot of_check(const CheckDocument& document) {
+  Snapshot all{.side = {.started = document.program.started, .program = document.program}};
+  for (const RankRecord& rank : document.check.ranks) {
+    auto host = std::ranges::find(all.hosts, rank.host, &JobHost::name);
+    if (host == all.hosts.end()) host = all.hosts.insert(host, {.name = rank.host});
+    ++host->ranks;
+  }
+  // Ranks that share cores have no figures of their own.
+  if (!shares_cores(document.check)) all.trials.push_back(trial_of(document.check));
+  return all;
 }
 
 Trial* find_trial(Snapshot& all, const Trial& like) {
   const auto found =
-      std::ranges::find_if(all.trials, [&](const Trial& trial) { return same_run(trial, like); });
+      std::ranges::find_if(all.trials, [&](const Trial& trial) { return is_same(trial, like); });
   return found == all.trials.end() ? nullptr : &*found;
 }
 
@@ -124,6 +135,7 @@ void join_member(Trial& trial, FleetMember part) {
     return;
   }
   if (known->runs.empty()) known->figures = part.figures;
+  if (known->runs.empty() && part.runs.empty()) known->findings = std::move(part.findings);
   for (RunResult& run : part.runs)
     if (std::ranges::find(known->runs, identity(run), identity) == known->runs.end())
       known->runs.push_back(std::move(run));
@@ -150,6 +162,11 @@ std::string own_fault(const FleetHost& host) {
 
 }  // namespace
 
+bool is_same(const Trial& one, const Trial& other) {
+  return one.check == other.check && one.each == other.each &&
+         !run_difference(one.spec, other.spec);
+}
+
 Snapshot snapshot_of(FleetReport fleet) {
   Snapshot all{.side = {.name = date_of(fleet.started),
                         .started = fleet.started,
@@ -158,8 +175,10 @@ Snapshot snapshot_of(FleetReport fleet) {
   for (const FleetHost& host : fleet.hosts)
     if (std::string why = own_fault(host); !why.empty())
       all.failed_hosts.emplace(host.name, std::move(why));
-  all.trials.push_back(
-      {fleet.each, std::move(fleet.spec), settings_of(fleet.header), std::move(fleet.members)});
+  all.trials.push_back({.each = fleet.each,
+                        .spec = std::move(fleet.spec),
+                        .settings = settings_of(fleet.header),
+                        .members = std::move(fleet.members)});
   count(all);
   return all;
 }
@@ -180,6 +199,8 @@ std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string
     if (!end.empty() && std::ranges::any_of(job.runs, lacks_check))
       end += "; a run that it had not checked is left out";
     read = of_job(std::move(job));
+  } else if (from.contains("preflight")) {
+    read = of_check(from_json_value<CheckDocument>(from));
   }
   if (!read) return std::nullopt;
   if (!end.empty()) read->early_ends = {fmt::format("{}: {}", name, end)};

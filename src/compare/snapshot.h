@@ -6,18 +6,30 @@
 #include <vector>
 
 #include "hpl/base/json/json_cursor.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_report.h"
 
 namespace hpl {
 
-/// A run, and the members that made it at one time.
+/// A run, and the members that made it at one time; or a pre-flight check, whose members are ranks
+/// and links.
 struct Trial {
-  std::optional<FleetMemberKind> each;  ///< empty: a job of more than two hosts
-  RunSpec spec;
+  std::optional<FleetMemberKind> each{};  ///< empty: a job of more than two hosts, or a check
+  RunSpec spec{};
+  bool check = false;
+  double tolerance = 0;    ///< of a check: a share of each figure, times its slack
   NamedValues settings{};  ///< how it was carried out, as far as `spec` does not say
   std::vector<FleetMember> members{};
 };
+
+/// A link between two ranks of a check.
+inline bool is_link(const Trial& trial, const FleetMember& member) {
+  return trial.check && member.ranks.size() > 1;
+}
+
+/// The same run of the same kind of members, or checks both.
+bool is_same(const Trial& one, const Trial& other);
 
 /// The content of a document, or of several of one time.
 struct Snapshot {
@@ -31,8 +43,11 @@ struct Snapshot {
 /// A fleet, named by its date.
 Snapshot snapshot_of(FleetReport fleet);
 
-/// A report of runs or of a fleet. Empty of any other document. Throws ConfigError where it cannot
-/// be read.
+/// A check. Figures of cores that other work used are left out.
+Trial trial_of(const CheckReport& check);
+
+/// A report of runs, of a fleet or of a check. Empty of any other document. Throws ConfigError
+/// where it cannot be read.
 std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name);
 
 /// Adds the content of another document of the same time. Runs that both hold count once.

@@ -5,9 +5,9 @@
 #include <fmt/ranges.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/base/result/figure.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
-#include "hpl/check/findings/metric.h"
 #include "hpl/export/formats.h"
 #include "hpl/export/suite.h"
 #include "hpl/fleet/report/fleet_table.h"
@@ -29,7 +29,7 @@ CsvRow columns(const ProgramInfo& program, const Case& rank) {
       {"findings", csv_text(fmt::format("{}", fmt::join(rank.faults, "; ")))},
       {"remarks", csv_text(fmt::format("{}", fmt::join(rank.remarks, "; ")))},
   };
-  for (const MetricInfo& about : all_metrics()) {
+  for (const FigureInfo& about : kCheckFigures) {
     if (about.owner == Owner::Link) continue;
     const auto found = std::ranges::find(rank.figures, about.name, &CaseFigure::name);
     row.emplace_back(about.name, found == rank.figures.end() ? "" : csv_number(found->value));

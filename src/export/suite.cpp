@@ -27,8 +27,8 @@ double seconds_of(std::span<const RunResult> runs) {
   return seconds;
 }
 
-void set_figures(Case& made, const FleetFigures& figures) {
-  for (const FleetFigureInfo& about : kFleetFigures)
+void set_figures(Case& made, const Figures& figures) {
+  for (const FigureInfo& about : kMemberFigures)
     if (const auto& value = figures[about.value]; value && std::isfinite(*value))
       made.figures.push_back({about.name, about.label, about.unit, *value});
 }
@@ -205,7 +205,7 @@ Case case_of(const RankRecord& rank) {
             .device = rank.device,
             .model = rank.device_model};
   for (const Measurement& measured : rank.measurements) {
-    const MetricInfo& about = info(measured.metric);
+    const FigureInfo& about = info(measured.metric);
     if (measured.peer == kNoPeer && std::isfinite(measured.value))
       made.figures.push_back({about.name, about.label, about.unit, measured.value});
   }

@@ -176,7 +176,7 @@ std::pair<std::string, std::string> run_of_step(const RunFile& step) {
   std::vector<double> rates;
   if (step.fleet)
     for (const FleetMember& member : step.fleet->members) {
-      if (const auto& rate = member.figures[FleetFigure::Gflops]) rates.push_back(*rate);
+      if (const auto& rate = member.figures[Figure::Gflops]) rates.push_back(*rate);
     }
   else
     for (const RunResult& run : step.job.runs)

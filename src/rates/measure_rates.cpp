@@ -232,7 +232,7 @@ class RateMeasurement {
     probe_host_device_copies(context, record);
     CopyRates copies;
     for (const Measurement& measurement : record.measurements)
-      (measurement.metric == Metric::HostToDevice ? copies.host_to_device_gbytes
+      (measurement.metric == Figure::HostToDevice ? copies.host_to_device_gbytes
                                                   : copies.device_to_host_gbytes) =
           tables_.median_of_ranks(measurement.value);
     const auto [in, out] = both_ways();

@@ -129,13 +129,16 @@ TEST_F(Compare, TellsTwoFleetsApartInEveryForm) {
   for (const char* const file : {"may/fleet.json", "june/fleet.json"}) {
     mpirun(2, fleet + file);  // a judge of so short runs may find anything
   }
+  for (const char* const file : {"may/check.json", "june/check.json"})
+    mpirun(1, Words{"check", "--device", "cpu", "--json", file});
   ASSERT_TRUE(all_passed(mpirun(1, "-N 100 --json june/run.json"), 1));
   const Outcome outcome =
       alone("compare may june --csv both.csv --json both.json --page both.html");
-  ASSERT_TRUE(ended_with(
-      outcome, 0,
-      {"Each device: N = 200, NB = 32", "Not compared: other runs\n  B  device: N = 100"}));
-  EXPECT_EQ(std::ranges::count(read_file("both.csv"), '\n'), 5) << "two members on two sides";
+  ASSERT_TRUE(ended_with(outcome, 0,
+                         {"Each device: N = 200, NB = 32", "Each rank and link: pre-flight check",
+                          "Not compared: other runs\n  B  device: N = 100"}));
+  EXPECT_EQ(std::ranges::count(read_file("both.csv"), '\n'), 7)
+      << "two members and a checked rank on two sides";
   EXPECT_NE(read_file("both.html").find("<h1>What changed</h1>"), std::string::npos);
   const Outcome history = alone("compare --history . -q");
   EXPECT_EQ(history.exit_code, 0) << describe(history);

@@ -202,7 +202,7 @@ TEST_F(Failures, ARankKilledInTheCheckLeavesTheRowAndAnUncheckedRecord) {
   EXPECT_TRUE(ended_with(report("--top500 run.json"), 2,
                          {"its check was not completed", "needs a run that the lists take"}));
   EXPECT_TRUE(ended_with(program({HPL_XHPL_PATH, "compare", "run.json", "run.json"}), 2,
-                         {"found none with a run"}));
+                         {"found none with a figure"}));
 }
 
 TEST_F(Failures, AFullStandardErrorThatNobodyReadsCostsNoResult) {

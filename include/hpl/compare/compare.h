@@ -21,7 +21,7 @@ struct CompareRequest {
 
 /// Reads the documents and compares them. Throws ConfigError with the name of a document that is
 /// none, and where fewer than two sides are left. A folder's documents of other kinds are passed
-/// over with a remark, checks without one.
+/// over with a remark.
 Comparison compare_documents(const CompareRequest& request);
 
 /// Compares fleets in their order.
@@ -34,8 +34,7 @@ std::string fleet_changes(const FleetReport& before, const FleetReport& now, Det
 std::string comparison_tally(const Comparison& comparison);
 
 /// Tables for people: of two sides in full; of more the values of `figure` by date.
-std::string comparison_text(const Comparison& comparison, FleetFigure figure,
-                            const TextStyle& style);
+std::string comparison_text(const Comparison& comparison, Figure figure, const TextStyle& style);
 
 /// A table with a row for each member and side: figures, and changes against its first side.
 std::string comparison_csv(const Comparison& comparison);

@@ -9,9 +9,9 @@
 #include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/result/figure.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/base/text/zoned_time.h"
-#include "hpl/fleet/judge/fleet_figure.h"
 #include "hpl/input/run_spec/run_spec.h"
 
 namespace hpl {
@@ -49,7 +49,7 @@ inline constexpr std::array<Choice<ChangeVerdict>, 4> kChangeVerdicts{
 
 /// A figure that two sides have.
 struct FigureChange {
-  FleetFigure figure = FleetFigure::Gflops;
+  Figure figure = Figure::Gflops;
   double from = 0, to = 0;  ///< in the unit of the figure
   double change = 0;        ///< percent of `from`; of a figure in points: their difference
   double noise = 0;         ///< in the unit of `change`
@@ -68,7 +68,8 @@ struct ComparedPoint {
   int runs = 0;            ///< of all members together
   bool wrong = false;      ///< a solution is wrong, checksums disagree, or a device is faulty
   bool unchecked = false;  ///< a solution was not checked
-  FleetFigures figures{};  ///< of a kind: medians
+  bool link = false;       ///< between two ranks of a check
+  Figures figures{};       ///< of a kind: medians
   std::vector<FigureChange> changes{};  ///< against the first point
 };
 void describe(Record& record, ComparedPoint& point);
@@ -79,20 +80,22 @@ struct ComparedMember {
 };
 void describe(Record& record, ComparedMember& member);
 
-/// A run that several sides have made, and the members that made it.
+/// A run that several sides have made, and the members that made it; or a check of theirs.
 struct ComparedRun {
-  std::optional<FleetMemberKind> each;  ///< empty: a job of more than two hosts
+  std::optional<FleetMemberKind> each;  ///< empty: a job of more than two hosts, or a check
   RunSpec spec;
+  bool check = false;                   ///< members are ranks and links
   std::vector<ComparedMember> kinds{};  ///< medians of the members that all of its sides have
   std::vector<ComparedMember> members{};
 };
 void describe(Record& record, ComparedRun& run);
 
-/// A run of one side that no other has made.
+/// A run, or a check, of one side that no other has made.
 struct UncomparedRun {
   int side = 0;
   std::optional<FleetMemberKind> each;
   RunSpec spec;
+  bool check = false;
   std::optional<double> gflops{};  ///< median of its members
   std::string difference{};        ///< from a run of another side; empty: no other is alike
 };
@@ -150,7 +153,7 @@ inline constexpr std::array<Shortfall, 5> kShortfalls{{
 }};
 
 /// The unit of a change: "%", or of figures in points their unit; "points" of percent.
-std::string_view change_unit(FleetFigure figure);
+std::string_view change_unit(Figure figure);
 
 /// "device", "node", "pair", "job"
 std::string_view name_of_members(const std::optional<FleetMemberKind>& each);

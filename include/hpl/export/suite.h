@@ -47,7 +47,7 @@ constexpr bool has_passed(CaseVerdict verdict) {
   return verdict <= CaseVerdict::Warned;
 }
 
-/// A figure of the tables of fleets (kFleetFigures) or checks (all_metrics()), finite.
+/// A figure of the tables of fleets (kMemberFigures) or checks (kCheckFigures), finite.
 struct CaseFigure {
   std::string_view name, label, unit;
   double value = 0;

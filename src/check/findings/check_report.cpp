@@ -44,7 +44,7 @@ void describe(Record& record, Finding& finding) {
       "bad_links", finding.bad_links,
       "above 0: the finding stands for so many links of the rank, and peer is the end of the worst",
       kCount);
-  record("metric", finding.metric, all_metrics(), "of an outlier");
+  record("metric", finding.metric, kCheckFigures, "of an outlier");
   record("value", finding.value, "of an outlier, in the unit of the metric");
   record("median", finding.median, "of an outlier");
   record("what", finding.what, "in words, without the name of the rank");
@@ -52,8 +52,8 @@ void describe(Record& record, Finding& finding) {
 
 void describe(Record& record, MetricSummary& summary) {
   record.type("metric_summary");
-  record("metric", summary.metric, all_metrics());
-  const auto about = [&]() -> const MetricInfo& { return info(summary.metric); };
+  record("metric", summary.metric, kCheckFigures);
+  const auto about = [&]() -> const FigureInfo& { return info(summary.metric); };
   record.computed(
       "label", [&] { return about().label; }, "in words");
   record.computed("unit", [&] { return about().unit; });

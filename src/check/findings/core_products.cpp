@@ -74,7 +74,7 @@ void settle_host_dgemm(std::vector<RankRecord>& ranks) {
         own.push_back(core.gflops());
     }
     for (Measurement& one : rank.measurements) {
-      if (one.metric != Metric::HostDgemm || rank.core_products.empty()) continue;
+      if (one.metric != Figure::HostDgemm || rank.core_products.empty()) continue;
       one.crowded = own.empty();
       one.value = mean(one.crowded ? rank.core_gflops : own);
     }

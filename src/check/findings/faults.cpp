@@ -87,7 +87,7 @@ void look_at_power_and_heat(const RankRecord& rank, Findings& found) {
         FindingKind::Remark, rank,
         fmt::format("power limited to {:.0f} W, the device's default is {:.0f} W", *limit, *usual));
   for (const Measurement& measured : rank.measurements)
-    if (measured.metric == Metric::Temperature && measured.value > kHotCelsius)
+    if (measured.metric == Figure::DeviceTemperature && measured.value > kHotCelsius)
       found.of_device(FindingKind::Remark, rank,
                       fmt::format("hotter than {:.0f} C under load", kHotCelsius));
 }

@@ -39,8 +39,8 @@ CheckSize size_of_check(int ranks, int nodes) {
 
 void condense_node_links(CheckReport& report) {
   if (report.node_count <= kNodesWithAllLinks) return;
-  for (const Metric metric :
-       {Metric::NodeLatency, Metric::NodeBandwidth, Metric::NodeDeviceBandwidth}) {
+  for (const Figure metric :
+       {Figure::NodeLatency, Figure::NodeBandwidth, Figure::NodeDeviceBandwidth}) {
     std::map<int, NodeLinks> nodes;  // by the rank that measures
     for (const RankRecord& rank : report.ranks)
       for (const Measurement& one : rank.measurements) {

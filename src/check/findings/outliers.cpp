@@ -19,14 +19,14 @@ struct Bad {
 };
 
 /// "40.10 GB/s, 24.1 % below the median of 52.80"
-std::string compared(Metric metric, const Bad& bad) {
-  const MetricInfo& about = info(metric);
+std::string compared(Figure metric, const Bad& bad) {
+  const FigureInfo& about = info(metric);
   return fmt::format("{} {}, {:.1f} % {} the median of {}", short_number(bad.at.value), about.unit,
                      100 * bad.shortfall, about.better == Better::Higher ? "below" : "above",
                      short_number(bad.median));
 }
 
-Finding finding_of(Metric metric, const Bad& bad) {
+Finding finding_of(Figure metric, const Bad& bad) {
   return {.kind = FindingKind::Outlier,
           .rank = bad.at.rank,
           .peer = bad.at.peer,
@@ -37,7 +37,7 @@ Finding finding_of(Metric metric, const Bad& bad) {
 }
 
 std::vector<Bad> bad_values(const Population& population, double tolerance) {
-  const MetricInfo& about = info(population.metric);
+  const FigureInfo& about = info(population.metric);
   std::vector<Bad> found;
   if (std::ssize(population.values) < kFewestPeers) return found;
   for (const OwnedValue& at : population.values) {
@@ -49,7 +49,7 @@ std::vector<Bad> bad_values(const Population& population, double tolerance) {
 }
 
 std::vector<Finding> far_from_zero(const Population& population) {
-  const MetricInfo& about = info(population.metric);
+  const FigureInfo& about = info(population.metric);
   std::vector<Finding> found;
   for (const OwnedValue& at : population.values)
     if (std::abs(at.value) > about.limit)
@@ -64,7 +64,7 @@ std::vector<Finding> far_from_zero(const Population& population) {
 }
 
 /// Cores that other work crowded blame nobody.
-Finding judged(Metric metric, const Bad& bad) {
+Finding judged(Figure metric, const Bad& bad) {
   Finding finding = finding_of(metric, bad);
   if (bad.at.crowded) {
     finding.kind = FindingKind::Remark;
@@ -74,7 +74,7 @@ Finding judged(Metric metric, const Bad& bad) {
 }
 
 /// All populations of one metric of links: a rank's links may be of several kinds.
-std::vector<Finding> bad_links(Metric metric, std::span<const Population> kinds, double tolerance) {
+std::vector<Finding> bad_links(Figure metric, std::span<const Population> kinds, double tolerance) {
   LinkEnds ends;
   std::vector<Bad> bad;
   for (const Population& population : kinds) {
@@ -119,7 +119,7 @@ std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tol
   const std::vector<Population> all = populations(ranks);
   std::vector<Finding> found;
   for (auto first = all.begin(); first != all.end();) {
-    const Metric metric = first->metric;
+    const Figure metric = first->metric;
     const auto last =
         std::find_if(first, all.end(), [&](const Population& p) { return p.metric != metric; });
     std::vector<Finding> more;

@@ -27,6 +27,8 @@ std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
     case Owner::Link:
       HPL_ASSERT(measured.peer >= 0 && measured.peer < std::ssize(ranks));
       return link_kind(rank, ranks[measured.peer]);
+    case Owner::Member:
+      break;
   }
   return {};
 }
@@ -42,7 +44,7 @@ double median_of(const std::vector<OwnedValue>& owned) {
 }  // namespace
 
 std::vector<Population> populations(std::span<const RankRecord> ranks) {
-  std::map<std::pair<Metric, std::string>, std::vector<OwnedValue>> groups;
+  std::map<std::pair<Figure, std::string>, std::vector<OwnedValue>> groups;
   for (const RankRecord& rank : ranks)
     for (const Measurement& measured : rank.measurements)
       groups[{measured.metric, group_of(ranks, rank, measured)}].push_back(
@@ -55,7 +57,7 @@ std::vector<Population> populations(std::span<const RankRecord> ranks) {
   return all;
 }
 
-double badness(Metric metric, double value) {
+double badness(Figure metric, double value) {
   switch (info(metric).better) {
     case Better::Higher:
       return -value;
@@ -68,7 +70,7 @@ double badness(Metric metric, double value) {
   return 0;
 }
 
-double shortfall(Metric metric, double value, double median) {
+double shortfall(Figure metric, double value, double median) {
   switch (info(metric).better) {
     case Better::Higher:
       return median > 0 ? 1 - value / median : 0;

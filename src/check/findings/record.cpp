@@ -5,7 +5,7 @@
 namespace hpl {
 
 void describe(Record& record, Measurement& measured) {
-  record("metric", measured.metric, all_metrics());
+  record("metric", measured.metric, kCheckFigures);
   record.index(
       "peer", measured.peer,
       "the other end of a link; the lower rank has the figure. null with a figure of links between "

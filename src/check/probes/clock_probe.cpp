@@ -65,9 +65,9 @@ void probe_clocks(const CheckContext& context, RankRecord& record) {
   if (leaders.rank() == 0) {
     for (int peer = 1; peer < leaders.size(); ++peer)
       answer(leaders, peer);
-    record.measurements.push_back({Metric::ClockOffset, kNoPeer, 0});
+    record.measurements.push_back({Figure::ClockOffset, kNoPeer, 0});
   } else {
-    record.measurements.push_back({Metric::ClockOffset, kNoPeer, clock_offset(ask(leaders, 0))});
+    record.measurements.push_back({Figure::ClockOffset, kNoPeer, clock_offset(ask(leaders, 0))});
   }
 }
 

@@ -43,7 +43,7 @@ void probe_device_memory(const CheckContext& context, RankRecord& record) {
       best_seconds(0.3, stream, [&] { context.device.kernels().copy(stream, from, to); });
   // Every byte is read once and written once.
   record.measurements.push_back(
-      {Metric::DeviceMemory, kNoPeer, 2e-9 * static_cast<double>(allocated) / seconds});
+      {Figure::DeviceMemory, kNoPeer, 2e-9 * static_cast<double>(allocated) / seconds});
 }
 
 void probe_host_device_copies(const CheckContext& context, RankRecord& record) {
@@ -61,9 +61,9 @@ void probe_host_device_copies(const CheckContext& context, RankRecord& record) {
            best_seconds(seconds, stream, [&] { stream.copy(to, from, bytes); });
   };
   record.measurements.push_back(
-      {Metric::HostToDevice, kNoPeer, rate(memory.as<std::byte>(), pinned.as<std::byte>())});
+      {Figure::HostToDevice, kNoPeer, rate(memory.as<std::byte>(), pinned.as<std::byte>())});
   record.measurements.push_back(
-      {Metric::DeviceToHost, kNoPeer, rate(pinned.as<std::byte>(), memory.as<std::byte>())});
+      {Figure::DeviceToHost, kNoPeer, rate(pinned.as<std::byte>(), memory.as<std::byte>())});
 }
 
 }  // namespace hpl

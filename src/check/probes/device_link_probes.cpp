@@ -26,7 +26,7 @@ std::string why_no_links(const CheckContext& context) {
 /// Calls `measure(peer)` on both ranks of each pair of the node's, in rounds of disjoint pairs, and
 /// notes what the lower rank's gives.
 template <class Measure>
-void measure_pairs(const CheckContext& context, Metric metric, RankRecord& record,
+void measure_pairs(const CheckContext& context, Figure metric, RankRecord& record,
                    Measure&& measure) {
   const int size = context.node.size();
   for (int round = 0; round < tournament_rounds(size); ++round) {
@@ -53,7 +53,7 @@ void probe_device_pairs(const CheckContext& context, RankRecord& record) {
   const hpcx::StreamRef stream = owned;
   context.device.kernels().clear(stream, memory.own());
   stream.synchronize();
-  measure_pairs(context, Metric::DevicePairBandwidth, record, [&](int peer) {
+  measure_pairs(context, Figure::DevicePairBandwidth, record, [&](int peer) {
     // Both fetch at once: what one sends beside what it receives.
     const auto copy = [&] {
       stream.copy(memory.own().as<std::byte>(kBytes), memory.of(peer).as<std::byte>(), kBytes);
@@ -81,7 +81,7 @@ void probe_device_messages(const CheckContext& context, RankRecord& record) {
   if (!reason.empty()) return skip(record, "MPI with device memory", reason);
   const hpcx::Buffer memory = context.device.allocate(2 * kBytes);
   LinkTimer timer(context.node, false, {memory.as<std::byte>(), memory.bytes()});
-  measure_pairs(context, Metric::DeviceMessageBandwidth, record,
+  measure_pairs(context, Figure::DeviceMessageBandwidth, record,
                 [&](int peer) { return timer.measure(peer).bandwidth_gbytes; });
 }
 
@@ -107,7 +107,7 @@ void probe_devices_of_nodes(const CheckContext& context, RankRecord& record) {
     const double gbytes = exchange.pair_gbytes(peer);
     if (peer && leaders.rank() < *peer)
       record.measurements.push_back(
-          {Metric::NodeDeviceBandwidth, context.leader_ranks[*peer], gbytes});
+          {Figure::NodeDeviceBandwidth, context.leader_ranks[*peer], gbytes});
   }
 }
 

@@ -36,12 +36,12 @@ class LoadSensors {
   /// Clock and power of the later half, when the device is hot; the highest temperature.
   void add_to(RankRecord& record) const {
     if (!clocks_.empty())
-      record.measurements.push_back({Metric::Clock, kNoPeer, mean_of_later_half(clocks_)});
+      record.measurements.push_back({Figure::DeviceClock, kNoPeer, mean_of_later_half(clocks_)});
     if (!watts_.empty())
-      record.measurements.push_back({Metric::Power, kNoPeer, mean_of_later_half(watts_)});
+      record.measurements.push_back({Figure::DevicePower, kNoPeer, mean_of_later_half(watts_)});
     if (!celsius_.empty())
       record.measurements.push_back(
-          {Metric::Temperature, kNoPeer, *std::ranges::max_element(celsius_)});
+          {Figure::DeviceTemperature, kNoPeer, *std::ranges::max_element(celsius_)});
     record.throttle_reasons = reasons_;
   }
 
@@ -149,7 +149,7 @@ void probe_host_dgemm(const CheckContext& context, RankRecord& record) {
   std::vector<double> gflops;
   for (const CoreProducts& core : record.core_products)
     gflops.push_back(core.gflops());
-  record.measurements.push_back({Metric::HostDgemm, kNoPeer, mean(gflops)});
+  record.measurements.push_back({Figure::HostDgemm, kNoPeer, mean(gflops)});
   if (watch) sensors.add_to(record);
 }
 
@@ -166,11 +166,11 @@ void probe_device_dgemm(const CheckContext& context, RankRecord& record) {
   ProductTrial trial(context.device, {.rows = size, .columns = size, .depth = depth});
   LoadSensors sensors(context.device.telemetry());
   const std::vector<double> burst = trial.rates(context.brief() ? 0.1 : 0.3, 0.03);
-  record.measurements.push_back({Metric::DeviceDgemmBurst, kNoPeer, std::ranges::max(burst)});
+  record.measurements.push_back({Figure::DeviceDgemmBurst, kNoPeer, std::ranges::max(burst)});
   if (context.brief()) return;
   const std::vector<double> rates = trial.rates(5, 0.1, [&] { sensors.sample(); });
   // By then heat and power cap have had their say.
-  record.measurements.push_back({Metric::DeviceDgemmSustained, kNoPeer, mean_of_later_half(rates)});
+  record.measurements.push_back({Figure::DeviceDgemmSustained, kNoPeer, mean_of_later_half(rates)});
   sensors.add_to(record);
 }
 

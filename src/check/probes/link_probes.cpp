@@ -9,7 +9,7 @@ namespace hpl {
 namespace {
 
 struct LinkMetrics {
-  Metric latency, bandwidth;
+  Figure latency, bandwidth;
 };
 
 /// Rounds of disjoint pairs within `comm`; `partner` gives the rank there that this rank meets.
@@ -64,13 +64,13 @@ void measure_ring(const CheckContext& context, Line line, const char* name, Link
 }  // namespace
 
 void probe_rows(const CheckContext& context, RankRecord& record) {
-  measure_ring(context, Line::Row, "MPI along rows", {Metric::RowLatency, Metric::RowBandwidth},
+  measure_ring(context, Line::Row, "MPI along rows", {Figure::RowLatency, Figure::RowBandwidth},
                record);
 }
 
 void probe_columns(const CheckContext& context, RankRecord& record) {
   measure_ring(context, Line::Column, "MPI along columns",
-               {Metric::ColumnLatency, Metric::ColumnBandwidth}, record);
+               {Figure::ColumnLatency, Figure::ColumnBandwidth}, record);
 }
 
 void probe_pairs_in_node(const CheckContext& context, RankRecord& record) {
@@ -81,7 +81,7 @@ void probe_pairs_in_node(const CheckContext& context, RankRecord& record) {
        .count = tournament_rounds(size),
        .partner = [&](int round) { return tournament_partner(size, round, context.node.rank()); },
        .world_rank = [&](int rank) { return context.node_ranks[rank]; }},
-      context.brief(), {Metric::PairLatency, Metric::PairBandwidth}, record);
+      context.brief(), {Figure::PairLatency, Figure::PairBandwidth}, record);
 }
 
 void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record) {
@@ -95,7 +95,7 @@ void probe_pairs_of_nodes(const CheckContext& context, RankRecord& record) {
        .partner =
            [&](int round) { return tournament_partner(leaders.size(), round, leaders.rank()); },
        .world_rank = [&](int rank) { return context.leader_ranks[rank]; }},
-      context.brief(), {Metric::NodeLatency, Metric::NodeBandwidth}, record);
+      context.brief(), {Figure::NodeLatency, Figure::NodeBandwidth}, record);
 }
 
 }  // namespace hpl

@@ -100,9 +100,9 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
   record.device_numa_node = device_numa_node(record.health.pci_address);
   record.far_from_device = is_far(cores, record.device_numa_node);
   record.measurements.push_back(
-      {Metric::FreeMemory, kNoPeer, 1e-9 * static_cast<double>(memory.bytes)});
+      {Figure::FreeMemory, kNoPeer, 1e-9 * static_cast<double>(memory.bytes)});
   if (const auto& watts = record.health.power_limit_watts)
-    record.measurements.push_back({Metric::PowerLimit, kNoPeer, *watts});
+    record.measurements.push_back({Figure::PowerLimit, kNoPeer, *watts});
   return record;
 }
 
@@ -160,7 +160,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   if (setup.on_size)
     setup.on_size(size_of_check(world.size(), static_cast<int>(nodes.leader_ranks.size())));
   RankRecord record = describe(world, nodes, setup);
-  std::array<MetricFlags, kProbes.size()> measured{};
+  std::array<FigureFlags, kProbes.size()> measured{};
   const auto run = [&](const Probe& probe, RankRecord& into) {
     world.barrier();
     if (setup.on_probe) setup.on_probe(probe.name);
@@ -192,11 +192,11 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   Patience patience(setup.tolerance / 10, brief ? 1 : 8, brief ? 4 : 60);
   bool first = true;
   for (bool more = true; more;) {
-    MetricFlags doubtful = doubtful_metrics(report);
+    FigureFlags doubtful = doubtful_metrics(report);
     // Seconds later other machines on the same processor crowd other cores.
     if (std::exchange(first, false) && !brief && world.size() >= kFewestPeers &&
         !shares_cores(report))
-      doubtful[static_cast<std::size_t>(Metric::HostDgemm)] = true;
+      doubtful[static_cast<std::size_t>(Figure::HostDgemm)] = true;
     doubtful = world.broadcast_value(doubtful, 0);
     double gain = -1;  // nothing was measured
     for (std::size_t number = 0; number < kProbes.size(); ++number) {

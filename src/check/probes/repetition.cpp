@@ -10,14 +10,14 @@
 namespace hpl {
 namespace {
 
-bool& flag_of(MetricFlags& flags, Metric metric) {
+bool& flag_of(FigureFlags& flags, Figure metric) {
   return flags[static_cast<std::size_t>(metric)];
 }
 
 }  // namespace
 
-MetricFlags doubtful_metrics(const CheckReport& report) {
-  MetricFlags doubtful{};
+FigureFlags doubtful_metrics(const CheckReport& report) {
+  FigureFlags doubtful{};
   if (shares_cores(report)) return doubtful;
   for (const Finding& finding : report.findings)
     if (finding.metric) flag_of(doubtful, *finding.metric) = true;
@@ -35,14 +35,14 @@ bool has_crowded_rank(const CheckReport& report) {
   });
 }
 
-MetricFlags metrics_of(std::span<const Measurement> measurements) {
-  MetricFlags measured{};
+FigureFlags metrics_of(std::span<const Measurement> measurements) {
+  FigureFlags measured{};
   for (const Measurement& one : measurements)
     flag_of(measured, one.metric) = true;
   return measured;
 }
 
-bool have_common(const MetricFlags& a, const MetricFlags& b) {
+bool have_common(const FigureFlags& a, const FigureFlags& b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (a[i] && b[i]) return true;
   return false;

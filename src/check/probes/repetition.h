@@ -7,20 +7,20 @@
 
 namespace hpl {
 
-/// One flag a metric.
-using MetricFlags = std::array<bool, kMetricCount>;
+/// One flag a figure.
+using FigureFlags = std::array<bool, kFigureCount>;
 
 /// Metrics with values that are out, crowded or not; none where ranks share cores. Rates of
 /// processors are also in doubt where they are further apart than the tolerance: one that others
 /// slow down hides one that is slow.
-MetricFlags doubtful_metrics(const CheckReport& report);
+FigureFlags doubtful_metrics(const CheckReport& report);
 
 /// A rank is out, and other work used all its cores whenever they were measured.
 bool has_crowded_rank(const CheckReport& report);
 
-MetricFlags metrics_of(std::span<const Measurement> measurements);
+FigureFlags metrics_of(std::span<const Measurement> measurements);
 
-bool have_common(const MetricFlags& a, const MetricFlags& b);
+bool have_common(const FigureFlags& a, const FigureFlags& b);
 
 /// Takes over the figures of `again` that are better than those of `record`, each core's by itself,
 /// and its failed probes. Returns the largest gain, a fraction of the figure.

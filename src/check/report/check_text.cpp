@@ -86,7 +86,7 @@ std::string label_of(std::string_view name, int groups, const std::string& group
 }
 
 std::string figure_table(const CheckReport& report) {
-  std::map<Metric, int> groups;
+  std::map<Figure, int> groups;
   for (const MetricSummary& summary : report.summaries)
     ++groups[summary.metric];
   TextTable table;
@@ -201,7 +201,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
 std::string check_line(const CheckReport& report) {
   std::string text = fmt::format("{} ({:.1f} s)", verdict(report), report.seconds);
   for (const MetricSummary& summary : report.summaries)
-    if (summary.metric == Metric::HostDgemm || summary.metric == Metric::DeviceDgemmBurst)
+    if (summary.metric == Figure::HostDgemm || summary.metric == Figure::DeviceDgemmBurst)
       text +=
           fmt::format("; {} {} to {} {}", info(summary.metric).label, short_number(summary.minimum),
                       short_number(summary.maximum), info(summary.metric).unit);

@@ -24,7 +24,7 @@ double require_loss(std::string_view flag, std::string_view text) {
 CommandLine command_line(CompareOptions& options) {
   CommandLine line(
       "xhpl compare",
-      "xhpl compare: what changed between reports (--json of xhpl run and xhpl fleet),\n"
+      "xhpl compare: what changed between reports (--json of xhpl run, fleet and check),\n"
       "or folders of them: settings, software and hardware, then figures by member.",
       "Each path is a side; a folder stands for all documents below it. Devices are\n"
       "matched by serial number, wherever they are now, and otherwise by host and\n"
@@ -50,7 +50,7 @@ CommandLine command_line(CompareOptions& options) {
   add.toggle("--strict", "exit code 4 also if the noise is too large to decide --fail-below",
              options.request.strict, true);
   add.choice({"--figure", "FIGURE", "figure of the text of a history (default: gflops)"},
-             kFleetFigures, options.figure);
+             kAllFigures, options.figure);
   add.path({"--csv", "FILE", "write a table: a row for each member and side"}, options.csv, "-");
   add.path({"--json", "FILE", "write the comparison as JSON"}, options.json, "-");
   add.path({"--page", "FILE", "write a page to read, with charts of a history"}, options.page, "-");

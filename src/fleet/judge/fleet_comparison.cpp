@@ -24,7 +24,7 @@ std::string with_unit(double value, const FigureScale& in) {
 }
 
 /// "39.20 points above": the difference of a figure whose tolerance is in points; else in percent.
-std::string distance_text(double value, double expected, const FleetFigureInfo& about) {
+std::string distance_text(double value, double expected, const FigureInfo& about) {
   const std::string_view side = value < expected ? "below" : "above";
   if (!about.points) return fmt::format("{:.1f} % {}", 100 * std::abs(value / expected - 1), side);
   const std::string_view unit = about.unit == "%" ? "points" : about.unit;
@@ -33,10 +33,10 @@ std::string distance_text(double value, double expected, const FleetFigureInfo& 
 
 /// The sentence of a finding.
 std::string sentence(double value, const Norm& norm, const FigureLimit& limit) {
-  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureInfo& about = info(norm.of.figure);
   const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double expected = norm.of.median;
-  if (norm.of.figure == FleetFigure::Drift)
+  if (norm.of.figure == Figure::Drift)
     return fmt::format("loses {:.1f} % over its runs, {} {:.1f} % (limit {:.1f})", value, norm.name,
                        expected, limit.value);
   return fmt::format("{} {}, {} {}, {} (limit {}: {})", about.label, with_unit(value, in),
@@ -58,34 +58,23 @@ PhaseTimes usual_phases(const FleetMember& member) {
 
 }  // namespace
 
-double noise_floor(FleetFigure figure, double usual_gflops, std::int64_t order) {
-  const FleetFigureInfo& about = info(figure);
-  if (!(usual_gflops > 0)) return about.floor;
+double noise_floor(Figure figure, double usual_gflops, std::int64_t order) {
+  const FigureInfo& about = info(figure);
+  if (!(usual_gflops > 0)) return about.noise;
   const double seconds = benchmark_flops(order) / (usual_gflops * 1e9);
   const double share = kFleetNoiseSeconds / (seconds + kFleetNoiseSeconds);
-  switch (figure) {
-    case FleetFigure::Gflops:
-      return std::max(about.floor, usual_gflops * share);
-    case FleetFigure::WorstRun:
-    case FleetFigure::Drift:
-      return std::max(about.floor, 100 * share);
-    case FleetFigure::Efficiency:
-    case FleetFigure::Clock:
-    case FleetFigure::Power:
-    case FleetFigure::Temperature:
-    case FleetFigure::Throttled:
-    case FleetFigure::CorrectedErrors:
-      return about.floor;
-  }
-  return about.floor;
+  if (figure == Figure::Gflops) return std::max(about.noise, usual_gflops * share);
+  if (figure == Figure::WorstRun || figure == Figure::Drift)
+    return std::max(about.noise, 100 * share);
+  return about.noise;
 }
 
-bool is_judged(const FleetFigureInfo& about) {
+bool is_judged(const FigureInfo& about) {
   return about.better == Better::Higher || about.better == Better::Lower;
 }
 
 FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::int64_t order) {
-  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureInfo& about = info(norm.of.figure);
   const FigureScale in = scale_of(norm.of.figure, norm.of.median);
   const double percent = thresholds.tolerance * about.slack;
   double distance = about.points ? percent : percent / 100 * std::abs(norm.of.median);
@@ -104,13 +93,13 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
   const bool lower_is_worse = about.better == Better::Higher;
   const double limit = norm.of.median + (lower_is_worse ? -distance : distance);
   // Peers that get faster are no norm for a member that keeps its rate.
-  if (norm.of.figure == FleetFigure::Drift && limit < percent)
+  if (norm.of.figure == Figure::Drift && limit < percent)
     return {percent, fmt::format("{:g} points", percent)};
   return {limit, std::move(reason)};
 }
 
 std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
-  const FleetFigureInfo& about = info(norm.of.figure);
+  const FigureInfo& about = info(norm.of.figure);
   const double expected = norm.of.median;
   const bool far = std::abs(value - expected) > kFarOut * std::abs(limit.value - expected);
   if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};

@@ -18,7 +18,7 @@ struct Norm {
 };
 
 /// Whether a figure has a bad side.
-bool is_judged(const FleetFigureInfo& about);
+bool is_judged(const FigureInfo& about);
 
 /// The value from which on a figure is a finding.
 struct FigureLimit {

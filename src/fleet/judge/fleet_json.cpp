@@ -51,10 +51,10 @@ void require_reference(const JsonCursor& from) {
     for (const JsonCursor& of : kind.elements("figures")) {
       const JsonCursor figure = of.at("figure"), middle = of.at("median");
       if (!figures.insert(figure.text()).second) figure.refuse("a figure that stands there once");
-      if (figure.text() == info(FleetFigure::Gflops).name && !(middle.number() > 0))
+      if (figure.text() == info(Figure::Gflops).name && !(middle.number() > 0))
         middle.refuse("above 0");
     }
-    if (!figures.contains(std::string(info(FleetFigure::Gflops).name)))
+    if (!figures.contains(std::string(info(Figure::Gflops).name)))
       kind.at("figures").refuse("figures with gflops among them");
   }
 }

@@ -44,7 +44,7 @@ void describe(Record& record, FleetFinding& finding) {
          "What it was compared with. member: what is wrong with a member that this host is part "
          "of. job: the verdict of the host's own job, in a merged report. disturbed: other "
          "processes took the cores.");
-  record("figure", finding.figure, kFleetFigures);
+  record("figure", finding.figure, kMemberFigures);
   record("value", finding.value, "Found, in the unit of the figure.");
   record("expected", finding.expected, "Median of the peers or of the reference.");
   record("threshold", finding.threshold, "The value from which on it is a finding.");
@@ -105,7 +105,7 @@ void describe(Record& record, FleetDifference& difference) {
 
 void describe(Record& record, FigureStatistics& of) {
   record.type("figure_statistics");
-  record("figure", of.figure, kFleetFigures);
+  record("figure", of.figure, kMemberFigures);
   record.computed("label", [&] { return std::string(info(of.figure).label); });
   record.computed("unit", [&] { return std::string(info(of.figure).unit); });
   record.computed(

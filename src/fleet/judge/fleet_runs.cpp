@@ -94,7 +94,7 @@ void judge_missing_rates(FleetReport& report) {
     for (const RunResult& run : member.runs)
       if (!has_rate(run))
         member.findings.push_back(
-            {.figure = FleetFigure::Gflops, .text = in_run(run, "no rate was measured")});
+            {.figure = Figure::Gflops, .text = in_run(run, "no rate was measured")});
 }
 
 void judge_gates(FleetReport& report) {

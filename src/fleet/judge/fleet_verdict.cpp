@@ -64,7 +64,7 @@ class Judge {
   /// One figure that is out is a warning; two are no chance. The same figure against several norms
   /// counts once.
   static void count_figures(FleetMember& member) {
-    std::set<FleetFigure> out;
+    std::set<Figure> out;
     for (const FleetFinding& finding : member.findings)
       if (is_figure_out(finding)) out.insert(*finding.figure);
     if (out.size() < 2) return;
@@ -108,32 +108,32 @@ class Judge {
       report_.remarks.push_back(
           warning("reference", "the reference {} has no {}: such members were not compared with it",
                   report_.reference->source, name));
-    for (const FleetFigureInfo& about : kFleetFigures) {
+    for (const FigureInfo& about : kMemberFigures) {
       const FigureValues found = values_of(name, about.value);
       if (found.values.empty()) continue;
       kind.figures.push_back(statistics(about.value, found));
       if (report_.shared_cores) continue;
       judge_against_fleet(found, kind);
       if (before != nullptr) judge_against_reference(found, *before, about.value);
-      if (about.value == FleetFigure::Gflops) judge_against_expectation(found, kind);
+      if (about.value == Figure::Gflops) judge_against_expectation(found, kind);
     }
     kind.remark = remark_on(kind);
     return kind;
   }
 
-  FigureValues values_of(const std::string& kind, FleetFigure figure) {
+  FigureValues values_of(const std::string& kind, Figure figure) {
     FigureValues found;
     for (FleetMember& member : report_.members) {
       const auto& value = member.figures[figure];
       if (member.kind != kind || !value || !std::isfinite(*value)) continue;
-      if (figure != FleetFigure::CorrectedErrors && is_unmeasured(member)) continue;
+      if (figure != Figure::CorrectedErrors && is_unmeasured(member)) continue;
       found.values.push_back(*value);
       found.members.push_back(&member);
     }
     return found;
   }
 
-  static FigureStatistics statistics(FleetFigure figure, const FigureValues& found) {
+  static FigureStatistics statistics(Figure figure, const FigureValues& found) {
     const auto [least, most] = std::ranges::minmax_element(found.values);
     const auto worst = info(figure).better == Better::Higher ? least : most;
     const double middle = median(found.values);
@@ -148,7 +148,7 @@ class Judge {
 
   /// The rate of the kind, whose statistics come first.
   static double usual_rate(const FleetKind& kind) {
-    const bool first = !kind.figures.empty() && kind.figures.front().figure == FleetFigure::Gflops;
+    const bool first = !kind.figures.empty() && kind.figures.front().figure == Figure::Gflops;
     return first ? kind.figures.front().median : 0;
   }
 
@@ -163,8 +163,7 @@ class Judge {
     of.threshold = judge_by(norm, found);
   }
 
-  void judge_against_reference(const FigureValues& found, const FleetKind& before,
-                               FleetFigure figure) {
+  void judge_against_reference(const FigureValues& found, const FleetKind& before, Figure figure) {
     const auto of = std::ranges::find(before.figures, figure, &FigureStatistics::figure);
     if (of == before.figures.end() || !is_judged(info(figure))) return;
     judge_by({.basis = FleetBasis::Reference,
@@ -183,7 +182,7 @@ class Judge {
     const ExpectedRun& expected = expectation->expected;
     const Norm norm{.basis = FleetBasis::Expectation,
                     .name = "the data sheet of " + expected.sheet,
-                    .of = {.figure = FleetFigure::Gflops, .median = expected.gflops}};
+                    .of = {.figure = Figure::Gflops, .median = expected.gflops}};
     for (std::size_t i = 0; i < found.values.size(); ++i)
       if (auto finding =
               compare(found.values[i], norm, {expected.least_gflops(), "its interval"})) {
@@ -214,10 +213,9 @@ class Judge {
       auto finding = compare(found.values[i], norm, limit);
       if (!finding) continue;
       if (norm.basis == FleetBasis::Fleet) {
-        if (norm.of.figure == FleetFigure::Gflops)
+        if (norm.of.figure == Figure::Gflops)
           finding->text += slow_phase(*found.members[i], found.members);
-        if (norm.of.figure == FleetFigure::Throttled)
-          finding->text += throttle_text(*found.members[i]);
+        if (norm.of.figure == Figure::Throttled) finding->text += throttle_text(*found.members[i]);
       }
       found.members[i]->findings.push_back(*std::move(finding));
     }
@@ -232,7 +230,7 @@ class Judge {
 
   std::string remark_on(const FleetKind& kind) const {
     if (report_.shared_cores) return "ranks share cores (--share-cores): no figure is compared";
-    if (kind.figures.empty() || kind.figures.front().figure != FleetFigure::Gflops) return {};
+    if (kind.figures.empty() || kind.figures.front().figure != Figure::Gflops) return {};
     const FigureStatistics& rates = kind.figures.front();
     if (rates.count == 1)
       return "one member has no distribution: judged by residual, device, gates and reference";

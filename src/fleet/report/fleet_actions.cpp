@@ -17,8 +17,8 @@ namespace hpl {
 namespace {
 
 /// "rate 24 % low", "temperature 92 C"
-std::string short_text(FleetFigure figure, double value, double expected) {
-  const FleetFigureInfo& about = info(figure);
+std::string short_text(Figure figure, double value, double expected) {
+  const FigureInfo& about = info(figure);
   if (about.points) return fmt::format("{} {:.0f} {}", about.label, value, about.unit);
   return fmt::format("{} {:.0f} % {}", about.label, 100 * std::abs(value / expected - 1),
                      value < expected ? "low" : "high");

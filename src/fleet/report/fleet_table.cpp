@@ -57,7 +57,7 @@ std::optional<double> median_rate(const FleetReport& fleet, const FleetMember& m
   for (const FleetKind& kind : fleet.kinds)
     if (kind.kind == member.kind)
       for (const FigureStatistics& of : kind.figures)
-        if (of.figure == FleetFigure::Gflops) return of.median;
+        if (of.figure == Figure::Gflops) return of.median;
   return std::nullopt;
 }
 
@@ -86,7 +86,7 @@ CsvRow columns(const FleetReport& fleet, const FleetMember& member) {
       {"residual", csv_number(residual(member))},
       {"median_gflops", csv_number(median_rate(fleet, member))},
   };
-  for (const FleetFigureInfo& figure : kFleetFigures)
+  for (const FigureInfo& figure : kMemberFigures)
     row.emplace_back(figure.name, csv_number(member.figures[figure.value]));
   std::ranges::move(start_columns(fleet.header.program), std::back_inserter(row));
   return row;

@@ -25,8 +25,8 @@ std::string cell(const std::optional<double>& value, int digits) {
   return value && std::isfinite(*value) ? fmt::format("{:.{}f}", *value, digits) : "-";
 }
 
-std::string rate_cell(const FleetFigures& figures, const RateUnit& unit) {
-  const std::optional<double>& rate = figures[FleetFigure::Gflops];
+std::string rate_cell(const Figures& figures, const RateUnit& unit) {
+  const std::optional<double>& rate = figures[Figure::Gflops];
   return rate && std::isfinite(*rate) ? significant(*rate / unit.gflops, 4) : "-";
 }
 
@@ -44,7 +44,7 @@ std::string member_table(const FleetReport& report, Detail detail) {
   };
   double fastest = 0;
   for (const FleetMember& member : report.members)
-    fastest = std::max(fastest, member.figures[FleetFigure::Gflops].value_or(0));
+    fastest = std::max(fastest, member.figures[Figure::Gflops].value_or(0));
   const RateUnit unit = rate_unit(fastest);
   std::string text = row("member", width, "runs", unit.name, "slow %", "loss %", "MHz", "C", "");
   std::size_t left_out = 0;
@@ -53,10 +53,10 @@ std::string member_table(const FleetReport& report, Detail detail) {
       ++left_out;
       continue;
     }
-    const FleetFigures& figures = member.figures;
+    const Figures& figures = member.figures;
     text += row(one_line(member.name), width, member.runs.size(), rate_cell(figures, unit),
-                cell(figures[FleetFigure::WorstRun], 1), cell(figures[FleetFigure::Drift], 1),
-                cell(figures[FleetFigure::Clock], 0), cell(figures[FleetFigure::Temperature], 0),
+                cell(figures[Figure::WorstRun], 1), cell(figures[Figure::Drift], 1),
+                cell(figures[Figure::Clock], 0), cell(figures[Figure::Temperature], 0),
                 member.verdict == FleetVerdict::Failed   ? "FAILED"
                 : member.verdict == FleetVerdict::Warned ? "WARNED"
                                                          : to_string(member.verdict));
@@ -75,7 +75,7 @@ std::string kind_text(const FleetReport& report) {
   for (const FleetKind& kind : report.kinds) {
     text += fmt::format("{}: {}\n", one_line(kind.kind), count_text(kind.members, "member"));
     for (const FigureStatistics& of : kind.figures) {
-      const FleetFigureInfo& about = info(of.figure);
+      const FigureInfo& about = info(of.figure);
       const FigureScale in = scale_of(of.figure, of.median);
       text += fmt::format("  {:<30} {:>11.2f} to {:>11.2f}, median {:>11.2f}, robust spread {:.2f}",
                           about.label, of.minimum / in.scale, of.maximum / in.scale,

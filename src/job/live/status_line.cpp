@@ -43,9 +43,9 @@ std::optional<std::size_t> width_of(int descriptor) {
 }
 
 bool is_launcher(pid_t process) {
-  constexpr std::array<std::string_view, 8> kLaunchers{"mpirun",        "mpiexec",        "orterun",
-                                                       "orted",         "prterun",        "prted",
-                                                       "mpiexec.hydra", "hydra_pmi_proxy"};
+  constexpr std::array<std::string_view, 9> kLaunchers{
+      "mpirun",  "mpiexec", "orterun",       "orted",          "prte",
+      "prterun", "prted",   "mpiexec.hydra", "hydra_pmi_proxy"};
   std::error_code none;
   const std::string name =
       std::filesystem::read_symlink(fmt::format("/proc/{}/exe", process), none).filename().string();

@@ -41,13 +41,13 @@ class Preflight : public testing::Test {
                                .load = load_});
     // No rate is better than the machine where ranks wait for a core: none does as many GFLOP/s.
     for (const MetricSummary& summary : report.summaries)
-      if (summary.metric == Metric::HostDgemm) {
+      if (summary.metric == Figure::HostDgemm) {
         EXPECT_LT(summary.maximum, 1000);
       }
     return report;
   }
   /// Links of a metric, lower rank first.
-  static std::multiset<std::pair<int, int>> links(const CheckReport& report, Metric metric) {
+  static std::multiset<std::pair<int, int>> links(const CheckReport& report, Figure metric) {
     std::multiset<std::pair<int, int>> found;
     for (const RankRecord& rank : report.ranks)
       for (const Measurement& m : rank.measurements)
@@ -104,13 +104,13 @@ TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
       pairs.insert({a, b});
       if (b == a + 1 || (a == 0 && b == size - 1)) ring.insert({a, b});
     }
-  EXPECT_EQ(links(report, Metric::PairLatency), pairs);
-  EXPECT_EQ(links(report, Metric::PairBandwidth), pairs);
-  EXPECT_EQ(links(report, Metric::RowLatency), ring);
-  EXPECT_TRUE(links(report, Metric::ColumnBandwidth).empty());
-  EXPECT_TRUE(links(report, Metric::NodeBandwidth).empty());
+  EXPECT_EQ(links(report, Figure::PairLatency), pairs);
+  EXPECT_EQ(links(report, Figure::PairBandwidth), pairs);
+  EXPECT_EQ(links(report, Figure::RowLatency), ring);
+  EXPECT_TRUE(links(report, Figure::ColumnBandwidth).empty());
+  EXPECT_TRUE(links(report, Figure::NodeBandwidth).empty());
   for (const MetricSummary& summary : report.summaries)
-    if (summary.metric == Metric::HostDgemm || summary.metric == Metric::DeviceMemory) {
+    if (summary.metric == Figure::HostDgemm || summary.metric == Figure::DeviceMemory) {
       EXPECT_EQ(summary.count, size);
       EXPECT_GT(summary.minimum, 0);
     }
@@ -121,8 +121,8 @@ TEST_F(Preflight, TheShortFormLeavesOutThePairs) {
   EXPECT_TRUE(names_.contains("host DGEMM"));
   EXPECT_FALSE(names_.contains("MPI in a node"));
   if (world_.rank() != 0) return;
-  EXPECT_TRUE(links(report, Metric::PairLatency).empty());
-  EXPECT_EQ(links(report, Metric::ColumnLatency).empty(), world_.size() == 1);
+  EXPECT_TRUE(links(report, Figure::PairLatency).empty());
+  EXPECT_EQ(links(report, Figure::ColumnLatency).empty(), world_.size() == 1);
 }
 
 TEST_F(Preflight, ProbesWithOutliersAreRepeatedOnAllRanks) {
@@ -150,8 +150,8 @@ TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
   const CheckReport report = check(CheckForm::Short, {2, 2});
   if (world_.rank() != 0) return;
   const std::multiset<std::pair<int, int>> rows{{0, 1}, {2, 3}}, columns{{0, 2}, {1, 3}};
-  EXPECT_EQ(links(report, Metric::RowBandwidth), rows);
-  EXPECT_EQ(links(report, Metric::ColumnBandwidth), columns);
+  EXPECT_EQ(links(report, Figure::RowBandwidth), rows);
+  EXPECT_EQ(links(report, Figure::ColumnBandwidth), columns);
 }
 
 TEST_F(Preflight, TooLittleMemoryIsAFaultOfItsRankAndSharedCoresAreARemark) {
@@ -235,7 +235,7 @@ class DeviceOfGroups : public test::PeerDevice {
   mpi::Communicator comm_;
 };
 
-std::vector<int> peers_of(const RankRecord& record, Metric metric) {
+std::vector<int> peers_of(const RankRecord& record, Figure metric) {
   std::vector<int> peers;
   for (const Measurement& m : record.measurements)
     if (m.metric == metric) {
@@ -252,7 +252,7 @@ TEST_F(PreflightOfNodes, DevicesExchangeMemoryInPairsByTheTransportOfARun) {
   for (int peer = world_.rank() + 1; peer < world_.size(); ++peer)
     above.push_back(peer);
   const RankRecord record = measured(device);
-  EXPECT_EQ(peers_of(record, Metric::NodeDeviceBandwidth), above);
+  EXPECT_EQ(peers_of(record, Figure::NodeDeviceBandwidth), above);
   EXPECT_EQ(record.skipped.size(), world_.size() == 1 ? 1U : 0U);
   // One to begin with, and the best of three.
   for (int peer = 0; peer < world_.size(); ++peer)
@@ -296,12 +296,12 @@ TEST_F(PreflightOfNodes, MeetInPairsAndCompareTheirClocks) {
   EXPECT_EQ(record.skipped.size(), alone ? 2U : 0U);
   int bandwidths = 0, clocks = 0;
   for (const Measurement& m : record.measurements) {
-    if (m.metric == Metric::NodeBandwidth) {
+    if (m.metric == Figure::NodeBandwidth) {
       ++bandwidths;
       EXPECT_GT(m.peer, world_.rank());
       EXPECT_GT(m.value, 0);
     }
-    if (m.metric == Metric::ClockOffset) {
+    if (m.metric == Figure::ClockOffset) {
       ++clocks;
       EXPECT_LT(std::abs(m.value), 0.1);  // one clock, and half of the fastest trip
     }

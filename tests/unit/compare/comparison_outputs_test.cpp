@@ -32,7 +32,7 @@ void expect_lines(const std::string& text, const std::vector<std::string>& lines
 }
 
 TEST(ComparisonText, SaysWhatChangedAndThenTheRates) {
-  const std::string text = comparison_text(sample(), FleetFigure::Gflops, {});
+  const std::string text = comparison_text(sample(), Figure::Gflops, {});
   expect_lines(text, {"A  may.json   2023-11-14 23:13  3 members on 3 hosts, version 1.2.3",
                       "Changed software\n  kernel: 6.1.0 -> 6.1.5  (node02)",
                       "Each device: N = 20000, NB = 256, 1 x 1 each, threshold 16", "node02 cuda 0",
@@ -43,8 +43,7 @@ TEST(ComparisonText, SaysWhatChangedAndThenTheRates) {
 }
 
 TEST(ComparisonText, OfQuietIsTheVerdictAlone) {
-  const std::string text =
-      comparison_text(sample(), FleetFigure::Gflops, {.detail = Detail::Verdict});
+  const std::string text = comparison_text(sample(), Figure::Gflops, {.detail = Detail::Verdict});
   EXPECT_EQ(text,
             "\nRates of 2 members: 1 worse, 0 better, 1 within the noise\n"
             "node03 cuda 0: lost in B: FAILED\n--fail-below -5 %: missed by node02 cuda 0\n");
@@ -55,7 +54,7 @@ TEST(ComparisonText, OfALimitThatIsNotDecidedIsARemark) {
   comparison.slow.clear();
   comparison.undecided = "not decided for 3 of 3 members";
   const auto text = [&] {
-    return comparison_text(comparison, FleetFigure::Gflops, {.detail = Detail::Verdict});
+    return comparison_text(comparison, Figure::Gflops, {.detail = Detail::Verdict});
   };
   EXPECT_TRUE(text().ends_with("\n# remark: --fail-below -5 %: not decided for 3 of 3 members\n"));
   comparison.strict = true;
@@ -66,7 +65,7 @@ TEST(ComparisonText, NamesRunsThatAreNotCompared) {
   const FleetReport may = sample_fleet(1, 1);
   FleetReport june = may;
   test::change_spec(june, [](RunSpec& spec) { spec.emulated_moduli = 14; });
-  const std::string text = comparison_text(test::compared(may, june), FleetFigure::Gflops, {});
+  const std::string text = comparison_text(test::compared(may, june), Figure::Gflops, {});
   expect_lines(text,
                {"Not compared: other runs\n  A  device: N = 20000", "No rate is comparable."});
   EXPECT_NE(
@@ -82,8 +81,7 @@ TEST(ComparisonText, OfAHistoryHasAColumnForEachTime) {
     set_rates(fleet.members[0], fleet.spec, {100.0 - month, 100.0 - month, 100.0 - month});
     sides.push_back(test::side_of(fleet, "month", month * test::kMonth));
   }
-  const std::string text =
-      comparison_text(compare_sides(std::move(sides), {}), FleetFigure::Gflops, {});
+  const std::string text = comparison_text(compare_sides(std::move(sides), {}), Figure::Gflops, {});
   expect_lines(text, {"rate, GFLOP/s", "node01 cuda 0", "-2.00 %"});
   const std::size_t line = text.find("node01 cuda 0");
   const std::string row = text.substr(line, text.find('\n', line) - line);

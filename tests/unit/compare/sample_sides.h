@@ -61,7 +61,7 @@ inline const ComparedMember* find_member(const Comparison& comparison, const std
 inline FigureChange rate_change(const Comparison& comparison, const std::string& name) {
   const ComparedMember* const member = find_member(comparison, name);
   for (const FigureChange& change : member->points.back().changes)
-    if (change.figure == FleetFigure::Gflops) return change;
+    if (change.figure == Figure::Gflops) return change;
   return {};
 }
 

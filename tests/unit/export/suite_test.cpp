@@ -108,8 +108,8 @@ TEST(Suite, HasTheRanksOfACheckWithTheirFindings) {
 TEST(Suite, HasTheFiguresOfRanksButNotThoseOfLinks) {
   RankRecord rank{
       .rank = 0, .host = "node1", .processor = "EPYC", .device = "cuda 0", .device_model = "H200"};
-  rank.measurements = {{.metric = Metric::DeviceMemory, .value = 4000},
-                       {.metric = Metric::NodeLatency, .peer = 1, .value = 2}};
+  rank.measurements = {{.metric = Figure::DeviceMemory, .value = 4000},
+                       {.metric = Figure::NodeLatency, .peer = 1, .value = 2}};
   CheckDocument document{.program = {"xhpl", "1.2.3"}};
   document.check.ranks = {rank};
   const Suite suite = suite_of(parse_run_file("check.json", json_text(to_json_value(document))));
@@ -289,7 +289,7 @@ TEST(CsvTable, OfACheckSaysWhatItsDocumentSays) {
   std::vector<RankRecord> ranks = test::sound_cluster(1, 3);
   ranks[0].disturbed = {{"host DGEMM", "other processes took 20 % of the cores, of \"a\""}};
   ranks[2].failed = {{"device memory", "no room"}};
-  ranks[1].measurements = {{Metric::HostDgemm, kNoPeer, 80.25}, {Metric::RowLatency, 0, 1.5}};
+  ranks[1].measurements = {{Figure::HostDgemm, kNoPeer, 80.25}, {Figure::RowLatency, 0, 1.5}};
   CheckDocument check{.program = {.name = "xhpl", .version = "1.2.3", .labels = {{"rack", "7"}}},
                       .check = judge(CheckForm::Full, ranks, 0.05),
                       .exit_code = ExitCode::Failed};

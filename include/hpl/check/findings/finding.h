@@ -26,7 +26,7 @@ struct Finding {
   int peer = kNoPeer;        ///< the other end where it is about a link
   std::string host, device;  ///< of the rank; known to a report
   std::optional<std::string> peer_host;
-  std::optional<Metric> metric;         ///< of an outlier, or of crowded cores
+  std::optional<Figure> metric;         ///< of an outlier, or of crowded cores
   std::optional<double> value, median;  ///< of an outlier
   int bad_links =
       0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
@@ -36,7 +36,7 @@ void describe(Record& record, Finding& finding);
 
 /// One metric over the ranks or links that are compared with each other.
 struct MetricSummary {
-  Metric metric = Metric::HostDgemm;
+  Figure metric = Figure::HostDgemm;
   std::string group;  ///< model, or kind of link; see Owner
   std::int64_t count = 0;
   double minimum = 0, median = 0, maximum = 0;

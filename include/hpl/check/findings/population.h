@@ -17,7 +17,7 @@ struct OwnedValue {
 
 /// The values of a metric that are compared with each other, in rank order; never empty.
 struct Population {
-  Metric metric = Metric::HostDgemm;
+  Figure metric = Figure::HostDgemm;
   std::string group;
   std::vector<OwnedValue> values;
   double median = 0;  ///< of those that are not crowded, where there are any
@@ -27,10 +27,10 @@ struct Population {
 std::vector<Population> populations(std::span<const RankRecord> ranks);
 
 /// Orders values of a metric from the best to the worst: larger is worse.
-double badness(Metric metric, double value);
+double badness(Figure metric, double value);
 
 /// The distance of a value on the bad side of the median, as a fraction of the median; 0 or less:
 /// not worse.
-double shortfall(Metric metric, double value, double median);
+double shortfall(Figure metric, double value, double median);
 
 }  // namespace hpl

@@ -6,8 +6,8 @@
 
 #include "hpcx/telemetry.h"
 #include "hpl/base/record/record.h"
+#include "hpl/base/result/figure.h"
 #include "hpl/check/deep/deep_figure.h"
-#include "hpl/check/findings/metric.h"
 #include "hpl/comm/mpi/environment.h"
 
 namespace hpl {
@@ -16,7 +16,7 @@ inline constexpr std::int32_t kNoPeer = -1;
 
 /// A figure of one rank, or of the link between it and `peer`.
 struct Measurement {
-  Metric metric = Metric::HostDgemm;
+  Figure metric = Figure::HostDgemm;
   std::int32_t peer = kNoPeer;  ///< a rank of the job
   double value = 0;             ///< in the unit of the metric
   bool crowded = false;         ///< of cores that other work used whenever they were measured

@@ -14,7 +14,7 @@ namespace hpl::page {
 /// The command line of xhpl compare.
 struct CompareOptions {
   CompareRequest request;
-  FleetFigure figure = FleetFigure::Gflops;  ///< of the text of a history
+  Figure figure = Figure::Gflops;  ///< of the text of a history
   Detail detail = Detail::Usual;
   std::optional<std::filesystem::path> csv, json, page;  ///< "-": standard output
   std::string text;  ///< help or version to print; nothing else is done then

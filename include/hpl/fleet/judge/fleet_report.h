@@ -9,9 +9,9 @@
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
+#include "hpl/base/result/figure.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/base/text/zoned_time.h"
-#include "hpl/fleet/judge/fleet_figure.h"
 #include "hpl/fleet/judge/fleet_power.h"
 #include "hpl/input/run_spec/gates.h"
 #include "hpl/input/run_spec/run_spec.h"
@@ -69,7 +69,7 @@ inline constexpr std::string_view kDisturbed = "disturbed";
 struct FleetFinding {
   FleetSeverity severity = FleetSeverity::Fault;
   FleetBasis basis = FleetBasis::Fleet;
-  std::optional<FleetFigure> figure{};
+  std::optional<Figure> figure{};
   std::optional<double> value{};      ///< found
   std::optional<double> expected{};   ///< the median of its peers or of the reference
   std::optional<double> threshold{};  ///< the value from which on it is a finding
@@ -118,7 +118,7 @@ struct FleetMember {
   MemberState state = MemberState::Finished;
 
   // Filled by judge_fleet().
-  FleetFigures figures{};  ///< over all runs; empty where there is no such figure
+  Figures figures{};  ///< over all runs; empty where there is no such figure
   FleetVerdict verdict = FleetVerdict::NotRun;
   std::vector<FleetFinding> findings{};
 };
@@ -156,7 +156,7 @@ void describe(Record& record, FleetDifference& difference);
 
 /// A figure over the members of one kind.
 struct FigureStatistics {
-  FleetFigure figure = FleetFigure::Gflops;
+  Figure figure = Figure::Gflops;
   int count = 0;
   double minimum = 0, median = 0, maximum = 0;
   double spread = 0;                ///< robust: 1.4826 times the median absolute deviation

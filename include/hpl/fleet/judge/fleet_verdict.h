@@ -26,7 +26,7 @@ void judge_fleet(FleetReport& report);
 
 /// A difference of a figure that is noise, in its unit: its floor, and a fraction of a second of
 /// runs at this rate.
-double noise_floor(FleetFigure figure, double usual_gflops, std::int64_t order);
+double noise_floor(Figure figure, double usual_gflops, std::int64_t order);
 
 /// The runs that say how fast a member is: those that other processes did not disturb, or all where
 /// there is none.
@@ -37,7 +37,7 @@ std::vector<const RunResult*> measuring_runs(const FleetMember& member);
 bool is_unmeasured(const FleetMember& member);
 
 /// The figures of a member over its measuring_runs().
-FleetFigures figures_of(const FleetMember& member);
+Figures figures_of(const FleetMember& member);
 
 /// "the rates are no measure of these devices: other processes took up to 94 % of the cores of
 /// node01 (10 of 10 runs)", of the members that were disturbed; empty without any.

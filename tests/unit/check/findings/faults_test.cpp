@@ -173,19 +173,19 @@ TEST(Faults, LowerPowerLimitFewThreadsAndHeatAreRemarks) {
                                            r.thread_level = mpi::ThreadLevel::Funneled;
                                          }),
                           FindingKind::Remark, 6, "funneled"));
-  EXPECT_TRUE(
-      one_finding(findings_after(6,
-                                 [](RankRecord& r) {
-                                   r.measurements.push_back({Metric::Temperature, kNoPeer, 91});
-                                 }),
-                  FindingKind::Remark, 6, "hotter than 85 C"));
+  EXPECT_TRUE(one_finding(
+      findings_after(6,
+                     [](RankRecord& r) {
+                       r.measurements.push_back({Figure::DeviceTemperature, kNoPeer, 91});
+                     }),
+      FindingKind::Remark, 6, "hotter than 85 C"));
 }
 
 TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
   auto ranks = sound_cluster(50, 8);
   ranks[3].health.ecc = false;
   EXPECT_TRUE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
-  test::figure(ranks, Metric::HostDgemm, 7) = 40;
+  test::figure(ranks, Figure::HostDgemm, 7) = 40;
   ranks[9].health.uncorrected_errors = 1;
   const CheckReport report = judge(CheckForm::Full, ranks, 0.05);
   ASSERT_EQ(report.findings.size(), 3U);
@@ -211,17 +211,17 @@ TEST(Judgement, EachHostIsInOneListByItsWorstFinding) {
 
 TEST(Judgement, TheShortFormIsLenient) {
   auto ranks = sound_cluster(50, 8);
-  test::figure(ranks, Metric::HostDgemm, 7) = 65;
+  test::figure(ranks, Figure::HostDgemm, 7) = 65;
   EXPECT_EQ(exit_code_of(judge(CheckForm::Full, ranks, 0.05)), ExitCode::Slow);
   EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
   EXPECT_TRUE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
-  test::figure(ranks, Metric::HostDgemm, 7) = 55;
+  test::figure(ranks, Figure::HostDgemm, 7) = 55;
   EXPECT_FALSE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
 }
 
 TEST(Judgement, ComparesNothingWhereCoresAreSharedAndListsNoHostForIt) {
   auto ranks = sound_cluster(50, 8);
-  test::figure(ranks, Metric::HostDgemm, 7) = 10;
+  test::figure(ranks, Figure::HostDgemm, 7) = 10;
   ranks[2].oversubscribed = true;
   ranks[2].cores = ranks[1].cores;
   for (const CheckForm form : {CheckForm::Short, CheckForm::Full, CheckForm::Deep}) {

@@ -32,10 +32,10 @@ inline RankRecord sound_rank(int rank, int ranks_per_node) {
   record.health.uncorrected_errors = 0;
   // Up to half a percent apart, never equal.
   const double wobble = 1 + 0.005 * ((rank * 37) % 101 - 50) / 50.0;
-  record.measurements = {{Metric::HostDgemm, kNoPeer, 80 * wobble},
-                         {Metric::DeviceDgemmSustained, kNoPeer, 53000 * wobble},
-                         {Metric::HostToDevice, kNoPeer, 55 * wobble},
-                         {Metric::Temperature, kNoPeer, 60 * wobble}};
+  record.measurements = {{Figure::HostDgemm, kNoPeer, 80 * wobble},
+                         {Figure::DeviceDgemmSustained, kNoPeer, 53000 * wobble},
+                         {Figure::HostToDevice, kNoPeer, 55 * wobble},
+                         {Figure::DeviceTemperature, kNoPeer, 60 * wobble}};
   return record;
 }
 
@@ -48,15 +48,15 @@ inline std::vector<RankRecord> sound_cluster(int nodes, int ranks_per_node) {
     for (int b = a + 1; b < nodes; ++b) {
       const double wobble = 1 + 0.03 * ((a * 31 + b * 17) % 101 - 50) / 50.0;
       auto& measurements = ranks[static_cast<std::size_t>(a * ranks_per_node)].measurements;
-      measurements.push_back({Metric::NodeLatency, b * ranks_per_node, 1.8 * wobble});
-      measurements.push_back({Metric::NodeBandwidth, b * ranks_per_node, 24 * wobble});
-      measurements.push_back({Metric::NodeDeviceBandwidth, b * ranks_per_node, 46 * wobble});
+      measurements.push_back({Figure::NodeLatency, b * ranks_per_node, 1.8 * wobble});
+      measurements.push_back({Figure::NodeBandwidth, b * ranks_per_node, 24 * wobble});
+      measurements.push_back({Figure::NodeDeviceBandwidth, b * ranks_per_node, 46 * wobble});
     }
   return ranks;
 }
 
 /// The figure of a metric of a rank, or of one of its links, to be changed.
-inline double& figure(std::vector<RankRecord>& ranks, Metric metric, int rank, int peer = kNoPeer) {
+inline double& figure(std::vector<RankRecord>& ranks, Figure metric, int rank, int peer = kNoPeer) {
   for (Measurement& m : ranks.at(static_cast<std::size_t>(rank)).measurements)
     if (m.metric == metric && m.peer == peer) return m.value;
   throw std::out_of_range("no such figure");

@@ -19,8 +19,8 @@ int node_figures(const CheckReport& report, bool of_pairs) {
   int count = 0;
   for (const RankRecord& rank : report.ranks)
     for (const Measurement& one : rank.measurements)
-      count += (one.metric == Metric::NodeLatency || one.metric == Metric::NodeBandwidth ||
-                one.metric == Metric::NodeDeviceBandwidth) &&
+      count += (one.metric == Figure::NodeLatency || one.metric == Figure::NodeBandwidth ||
+                one.metric == Figure::NodeDeviceBandwidth) &&
                (one.peer != kNoPeer) == of_pairs;
   return count;
 }
@@ -38,19 +38,19 @@ TEST(NodeLinks, OfAsManyNodesAsFitAListAreAllKept) {
 
 TEST(NodeLinks, OfMoreNodesAreTheWorstOfEachTheOnesOfFindingsAndTheMedians) {
   auto ranks = sound_cluster(100, 2);
-  figure(ranks, Metric::NodeBandwidth, 20, 40) = 3;
+  figure(ranks, Figure::NodeBandwidth, 20, 40) = 3;
   for (int node = 0; node < 100; ++node)
     if (node != 30)
-      figure(ranks, Metric::NodeLatency, 2 * std::min(node, 30), 2 * std::max(node, 30)) = 40;
+      figure(ranks, Figure::NodeLatency, 2 * std::min(node, 30), 2 * std::max(node, 30)) = 40;
   CheckReport report = judged(ranks);
   const auto summaries = summarize(report.ranks);
   condense_node_links(report);
   EXPECT_EQ(node_figures(report, false), 3 * 100);
   EXPECT_LE(node_figures(report, true), 3 * (100 + 2));
-  EXPECT_EQ(figure(report.ranks, Metric::NodeBandwidth, 20, 40), 3);
-  EXPECT_EQ(figure(report.ranks, Metric::NodeLatency, 60), 40);
-  EXPECT_NEAR(figure(report.ranks, Metric::NodeBandwidth, 20), 24, 0.5);
-  EXPECT_NEAR(figure(report.ranks, Metric::NodeDeviceBandwidth, 20), 46, 1);
+  EXPECT_EQ(figure(report.ranks, Figure::NodeBandwidth, 20, 40), 3);
+  EXPECT_EQ(figure(report.ranks, Figure::NodeLatency, 60), 40);
+  EXPECT_NEAR(figure(report.ranks, Figure::NodeBandwidth, 20), 24, 0.5);
+  EXPECT_NEAR(figure(report.ranks, Figure::NodeDeviceBandwidth, 20), 46, 1);
   EXPECT_EQ(report.summaries[0].count, summaries[0].count);
 }
 
@@ -60,8 +60,8 @@ TEST(NodeLinks, AndRanksMakeDocumentsOfTheExpectedSize) {
     auto ranks = sound_cluster(nodes, each);
     for (RankRecord& rank : ranks)
       for (int peer = rank.rank + 1; peer < (rank.node + 1) * each; ++peer)
-        for (const Metric metric : {Metric::PairLatency, Metric::PairBandwidth,
-                                    Metric::DevicePairBandwidth, Metric::DeviceMessageBandwidth})
+        for (const Figure metric : {Figure::PairLatency, Figure::PairBandwidth,
+                                    Figure::DevicePairBandwidth, Figure::DeviceMessageBandwidth})
           rank.measurements.push_back({metric, peer, 12.345678901234});
     CheckReport report = judged(ranks);
     condense_node_links(report);

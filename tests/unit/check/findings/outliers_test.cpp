@@ -20,13 +20,13 @@ TEST(Outliers, AreNotFoundInASoundClusterOfHundredsOfRanks) {
 
 TEST(Outliers, NameTheOneSlowDeviceOfHundreds) {
   auto ranks = sound_cluster(60, 8);
-  figure(ranks, Metric::DeviceDgemmSustained, 217) = 40000;
+  figure(ranks, Figure::DeviceDgemmSustained, 217) = 40000;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].kind, FindingKind::Outlier);
   EXPECT_EQ(found[0].rank, 217);
   EXPECT_EQ(found[0].peer, kNoPeer);
-  EXPECT_EQ(found[0].metric, Metric::DeviceDgemmSustained);
+  EXPECT_EQ(found[0].metric, Figure::DeviceDgemmSustained);
   EXPECT_NE(found[0].what.find("device DGEMM, sustained 40000 GFLOP/s, 24.5 % below the median of"),
             std::string::npos)
       << found[0].what;
@@ -35,10 +35,10 @@ TEST(Outliers, NameTheOneSlowDeviceOfHundreds) {
 TEST(Outliers, BeginBeyondTheTolerance) {
   auto ranks = sound_cluster(20, 8);
   for (RankRecord& rank : ranks)
-    figure(ranks, Metric::HostDgemm, rank.rank) = 100;
-  figure(ranks, Metric::HostDgemm, 3) = 95.1;
+    figure(ranks, Figure::HostDgemm, rank.rank) = 100;
+  figure(ranks, Figure::HostDgemm, 3) = 95.1;
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
-  figure(ranks, Metric::HostDgemm, 3) = 94.9;
+  figure(ranks, Figure::HostDgemm, 3) = 94.9;
   EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
   EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
 }
@@ -47,12 +47,12 @@ TEST(Outliers, AreNoneOfCoresThatOtherWorkCrowds) {
   auto ranks = sound_cluster(1, 5);
   const auto crowd = [&](int rank) {
     for (Measurement& one : ranks[static_cast<std::size_t>(rank)].measurements)
-      if (one.metric == Metric::HostDgemm) one.crowded = true, one.value = 40;
+      if (one.metric == Figure::HostDgemm) one.crowded = true, one.value = 40;
   };
   crowd(0);
   crowd(1);
   crowd(2);
-  figure(ranks, Metric::HostDgemm, 4) = 100;
+  figure(ranks, Figure::HostDgemm, 4) = 100;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 4U);
   for (int rank = 0; rank < 3; ++rank) {
@@ -66,8 +66,8 @@ TEST(Outliers, AreNoneOfCoresThatOtherWorkCrowds) {
 
 TEST(Outliers, AreNeverTheFasterOnes) {
   auto ranks = sound_cluster(20, 8);
-  figure(ranks, Metric::HostDgemm, 3) = 200;
-  figure(ranks, Metric::NodeLatency, 0, 8) = 0.2;
+  figure(ranks, Figure::HostDgemm, 3) = 200;
+  figure(ranks, Figure::NodeLatency, 0, 8) = 0.2;
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
 
@@ -75,10 +75,10 @@ TEST(Outliers, AreComparedWithDevicesOfTheSameModelOnly) {
   auto ranks = sound_cluster(10, 8);
   for (int rank = 0; rank < 20; ++rank) {
     ranks[static_cast<std::size_t>(rank)].device_model = "NVIDIA A100";
-    figure(ranks, Metric::DeviceDgemmSustained, rank) = 18000;
+    figure(ranks, Figure::DeviceDgemmSustained, rank) = 18000;
   }
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
-  figure(ranks, Metric::DeviceDgemmSustained, 7) = 16000;
+  figure(ranks, Figure::DeviceDgemmSustained, 7) = 16000;
   ASSERT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
   EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].median, 18000);
 }
@@ -86,7 +86,7 @@ TEST(Outliers, AreComparedWithDevicesOfTheSameModelOnly) {
 TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
   for (const int count : {2, 3}) {
     auto ranks = sound_cluster(1, count);
-    figure(ranks, Metric::HostDgemm, 1) = 40;
+    figure(ranks, Figure::HostDgemm, 1) = 40;
     const auto found = find_outliers(ranks, kFivePercent);
     ASSERT_EQ(found.size(), count == 2 ? 0U : 1U);
     for (const Finding& finding : found)
@@ -97,14 +97,14 @@ TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
 
 TEST(Outliers, OfFewerThanThreeLinksAreNone) {
   auto ranks = sound_cluster(2, 2);
-  ranks[0].measurements.push_back({Metric::PairBandwidth, 1, 12});
-  ranks[2].measurements.push_back({Metric::PairBandwidth, 3, 2});
+  ranks[0].measurements.push_back({Figure::PairBandwidth, 1, 12});
+  ranks[2].measurements.push_back({Figure::PairBandwidth, 3, 2});
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
 
 TEST(Outliers, NameBothEndsOfOneSlowLink) {
   auto ranks = sound_cluster(40, 4);
-  figure(ranks, Metric::NodeBandwidth, 12, 80) = 6;
+  figure(ranks, Figure::NodeBandwidth, 12, 80) = 6;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].rank, 12);
@@ -114,10 +114,10 @@ TEST(Outliers, NameBothEndsOfOneSlowLink) {
 
 TEST(Outliers, NameALinkThatIsSlowForDeviceMemoryAlone) {
   auto ranks = sound_cluster(40, 4);
-  figure(ranks, Metric::NodeDeviceBandwidth, 12, 80) = 20;
+  figure(ranks, Figure::NodeDeviceBandwidth, 12, 80) = 20;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].metric, Metric::NodeDeviceBandwidth);
+  EXPECT_EQ(found[0].metric, Figure::NodeDeviceBandwidth);
   EXPECT_EQ(found[0].rank, 12);
   EXPECT_EQ(found[0].peer, 80);
   EXPECT_NE(found[0].what.find("device to device, nodes 20"), std::string::npos) << found[0].what;
@@ -127,9 +127,9 @@ TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
   auto ranks = sound_cluster(40, 4);
   for (int node = 0; node < 40; ++node)
     if (node != 20)
-      figure(ranks, Metric::NodeBandwidth, 4 * std::min(node, 20), 4 * std::max(node, 20)) =
+      figure(ranks, Figure::NodeBandwidth, 4 * std::min(node, 20), 4 * std::max(node, 20)) =
           node == 33 ? 5 : 11;
-  figure(ranks, Metric::NodeBandwidth, 4, 8) = 12;  // and a link that has nothing to do with it
+  figure(ranks, Figure::NodeBandwidth, 4, 8) = 12;  // and a link that has nothing to do with it
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].rank, 80);
@@ -141,17 +141,17 @@ TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
 
 TEST(Outliers, LinksMayScatterMoreThanProcessors) {
   auto ranks = sound_cluster(40, 4);
-  figure(ranks, Metric::NodeBandwidth, 4, 8) = 24 * 0.85;
+  figure(ranks, Figure::NodeBandwidth, 4, 8) = 24 * 0.85;
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
-  figure(ranks, Metric::NodeBandwidth, 4, 8) = 24 * 0.75;
+  figure(ranks, Figure::NodeBandwidth, 4, 8) = 24 * 0.75;
   EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
 }
 
 TEST(Outliers, LatenciesAreLetOffAMicrosecond) {
   auto ranks = sound_cluster(40, 4);
-  figure(ranks, Metric::NodeLatency, 4, 8) = 2.75;  // 53 % above the median
+  figure(ranks, Figure::NodeLatency, 4, 8) = 2.75;  // 53 % above the median
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
-  figure(ranks, Metric::NodeLatency, 4, 8) = 2.85;
+  figure(ranks, Figure::NodeLatency, 4, 8) = 2.85;
   EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
 }
 
@@ -162,11 +162,11 @@ TEST(Outliers, LinksInsideANodeAreNotComparedWithThoseThatLeaveIt) {
     // Process rows of four: three links stay inside, one leaves.
     const int next = (rank.rank + 1) % 8;
     const bool inside = next / 4 == rank.node;
-    rank.measurements.push_back({Metric::RowBandwidth, next, inside ? 100.0 : 20.0});
+    rank.measurements.push_back({Figure::RowBandwidth, next, inside ? 100.0 : 20.0});
   }
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
   EXPECT_EQ(summarize(ranks).size(), 2U);
-  figure(ranks, Metric::RowBandwidth, 1, 2) = 50;
+  figure(ranks, Figure::RowBandwidth, 1, 2) = 50;
   EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
 }
 
@@ -177,7 +177,7 @@ TEST(Outliers, NorAreLinksWithinANumaNodeWithThoseBetweenTwo) {
     rank.numa_node = rank.rank / 3;
     for (int peer = rank.rank + 1; peer < 4; ++peer)
       rank.measurements.push_back(
-          {Metric::PairBandwidth, peer, peer / 3 == rank.numa_node ? 12.0 : 5.0});
+          {Figure::PairBandwidth, peer, peer / 3 == rank.numa_node ? 12.0 : 5.0});
   }
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
@@ -185,7 +185,7 @@ TEST(Outliers, NorAreLinksWithinANumaNodeWithThoseBetweenTwo) {
 TEST(Outliers, AClockThatIsFarOffIsNamedWhateverTheOthersSay) {
   auto ranks = sound_cluster(3, 1);
   for (RankRecord& rank : ranks)
-    rank.measurements = {{Metric::ClockOffset, kNoPeer, rank.rank == 0 ? 0 : -0.75}};
+    rank.measurements = {{Figure::ClockOffset, kNoPeer, rank.rank == 0 ? 0 : -0.75}};
   ranks[2].measurements[0].value = 0.01;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
@@ -195,35 +195,35 @@ TEST(Outliers, AClockThatIsFarOffIsNamedWhateverTheOthersSay) {
 
 TEST(Outliers, TemperatureIsShownAndNotJudged) {
   auto ranks = sound_cluster(10, 8);
-  figure(ranks, Metric::Temperature, 5) = 84;
+  figure(ranks, Figure::DeviceTemperature, 5) = 84;
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
 }
 
 TEST(Summaries, GiveExtremesMedianAndTheWorstOfEachGroup) {
   auto ranks = sound_cluster(25, 8);
-  figure(ranks, Metric::HostDgemm, 150) = 30;
-  figure(ranks, Metric::HostDgemm, 151) = 90;
-  figure(ranks, Metric::NodeLatency, 8, 80) = 9;
+  figure(ranks, Figure::HostDgemm, 150) = 30;
+  figure(ranks, Figure::HostDgemm, 151) = 90;
+  figure(ranks, Figure::NodeLatency, 8, 80) = 9;
   const auto all = summarize(ranks);
-  const auto of = [&](Metric metric) {
+  const auto of = [&](Figure metric) {
     return *std::ranges::find(all, metric, &MetricSummary::metric);
   };
-  EXPECT_EQ(of(Metric::HostDgemm).count, 200);
-  EXPECT_EQ(of(Metric::HostDgemm).minimum, 30);
-  EXPECT_NEAR(of(Metric::HostDgemm).median, 80, 0.1);
-  EXPECT_EQ(of(Metric::HostDgemm).maximum, 90);
-  EXPECT_EQ(of(Metric::HostDgemm).worst_rank, 150);
-  EXPECT_EQ(of(Metric::HostDgemm).group, "Xeon");
-  EXPECT_EQ(of(Metric::NodeLatency).count, 300);
-  EXPECT_EQ(of(Metric::NodeLatency).worst_rank, 8);
-  EXPECT_EQ(of(Metric::NodeLatency).worst_peer, 80);
-  EXPECT_EQ(of(Metric::NodeLatency).group, "between nodes");
+  EXPECT_EQ(of(Figure::HostDgemm).count, 200);
+  EXPECT_EQ(of(Figure::HostDgemm).minimum, 30);
+  EXPECT_NEAR(of(Figure::HostDgemm).median, 80, 0.1);
+  EXPECT_EQ(of(Figure::HostDgemm).maximum, 90);
+  EXPECT_EQ(of(Figure::HostDgemm).worst_rank, 150);
+  EXPECT_EQ(of(Figure::HostDgemm).group, "Xeon");
+  EXPECT_EQ(of(Figure::NodeLatency).count, 300);
+  EXPECT_EQ(of(Figure::NodeLatency).worst_rank, 8);
+  EXPECT_EQ(of(Figure::NodeLatency).worst_peer, 80);
+  EXPECT_EQ(of(Figure::NodeLatency).group, "between nodes");
 }
 
 TEST(Summaries, TakeTheMeanOfTheTwoMiddleValuesAsMedian) {
   auto ranks = sound_cluster(1, 4);
   for (int rank = 0; rank < 4; ++rank)
-    figure(ranks, Metric::HostDgemm, rank) =
+    figure(ranks, Figure::HostDgemm, rank) =
         std::array{4.0, 1.0, 3.0, 100.0}[static_cast<std::size_t>(rank)];
   EXPECT_EQ(summarize(ranks)[0].median, 3.5);
 }

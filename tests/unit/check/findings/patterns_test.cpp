@@ -145,7 +145,7 @@ RankRecord full_rank() {
   rank.skipped = {{"a", "b"}};
   rank.failed = {{"c", "d"}};
   rank.disturbed = {{"e", "f"}};
-  rank.measurements = {{Metric::NodeBandwidth, 12, 0.1 + 0.2}, {Metric::Power, kNoPeer, 700}};
+  rank.measurements = {{Figure::NodeBandwidth, 12, 0.1 + 0.2}, {Figure::DevicePower, kNoPeer, 700}};
   rank.deep = {{.key = "device_tiles_2_fp64",
                 .label = "tiles",
                 .unit = "GFLOP/s",
@@ -175,14 +175,14 @@ TEST(RankRecord, ComesBackFromADocumentButForWhatOnlyMessagesHold) {
 
 TEST(Metrics, HaveNamesOfTheirOwn) {
   std::set<std::string_view> keys, labels;
-  for (const MetricInfo& metric : all_metrics()) {
+  for (const FigureInfo& metric : kCheckFigures) {
     EXPECT_TRUE(keys.insert(metric.name).second) << metric.name;
     EXPECT_TRUE(labels.insert(metric.label).second) << metric.label;
     EXPECT_FALSE(metric.unit.empty()) << metric.name;
   }
-  EXPECT_EQ(std::ssize(keys), kMetricCount);
-  EXPECT_EQ(info(Metric::Temperature).name, "temperature");
-  EXPECT_EQ(info(Metric::HostDgemm).name, "host_dgemm");
+  EXPECT_EQ(std::ssize(keys), std::ssize(kCheckFigures));
+  EXPECT_EQ(info(Figure::DeviceTemperature).name, "temperature");
+  EXPECT_EQ(info(Figure::HostDgemm).name, "host_dgemm");
 }
 
 }  // namespace

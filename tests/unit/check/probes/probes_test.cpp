@@ -148,48 +148,48 @@ TEST(Placement, NothingIsFarFromADeviceWhosePlaceIsUnknown) {
 using test::figure;
 using test::sound_cluster;
 
-MetricFlags flags(std::initializer_list<Metric> metrics) {
-  MetricFlags set{};
-  for (const Metric metric : metrics)
+FigureFlags flags(std::initializer_list<Figure> metrics) {
+  FigureFlags set{};
+  for (const Figure metric : metrics)
     set[static_cast<std::size_t>(metric)] = true;
   return set;
 }
 
-MetricFlags doubtful_of(const std::vector<RankRecord>& ranks) {
+FigureFlags doubtful_of(const std::vector<RankRecord>& ranks) {
   return doubtful_metrics(judge(CheckForm::Full, ranks, /*tolerance=*/0.05));
 }
 
 TEST(Repetition, IsForOutliersOfAnyOwner) {
   auto ranks = sound_cluster(4, 2);
   EXPECT_EQ(doubtful_of(ranks), flags({}));
-  figure(ranks, Metric::HostDgemm, 3) = 40;
-  figure(ranks, Metric::DeviceDgemmSustained, 5) = 30000;
-  figure(ranks, Metric::NodeBandwidth, 0, 2) = 3;
+  figure(ranks, Figure::HostDgemm, 3) = 40;
+  figure(ranks, Figure::DeviceDgemmSustained, 5) = 30000;
+  figure(ranks, Figure::NodeBandwidth, 0, 2) = 3;
   EXPECT_EQ(doubtful_of(ranks),
-            flags({Metric::HostDgemm, Metric::DeviceDgemmSustained, Metric::NodeBandwidth}));
+            flags({Figure::HostDgemm, Figure::DeviceDgemmSustained, Figure::NodeBandwidth}));
 }
 
 TEST(Repetition, IsForProcessorsThatAreFurtherApartThanTheTolerance) {
   auto ranks = sound_cluster(4, 2);
-  const double usual = figure(ranks, Metric::HostDgemm, 0);
+  const double usual = figure(ranks, Figure::HostDgemm, 0);
   // Most are slowed down as far as one is slow, which is no outlier then.
   for (int rank = 0; rank < 7; ++rank)
-    figure(ranks, Metric::HostDgemm, rank) = 0.92 * usual;
-  EXPECT_EQ(doubtful_of(ranks), flags({Metric::HostDgemm}));
+    figure(ranks, Figure::HostDgemm, rank) = 0.92 * usual;
+  EXPECT_EQ(doubtful_of(ranks), flags({Figure::HostDgemm}));
   for (int rank = 0; rank < 7; ++rank)
-    figure(ranks, Metric::HostDgemm, rank) = 0.96 * usual;
+    figure(ranks, Figure::HostDgemm, rank) = 0.96 * usual;
   EXPECT_EQ(doubtful_of(ranks), flags({}));
 }
 
 TEST(Repetition, IsNotForTwoProcessorsOfWhichNeitherIsTheSlowOne) {
   auto ranks = sound_cluster(1, 2);
-  figure(ranks, Metric::HostDgemm, 1) = 10;
+  figure(ranks, Figure::HostDgemm, 1) = 10;
   EXPECT_EQ(doubtful_of(ranks), flags({}));
 }
 
 TEST(Repetition, IsNotForRanksThatShareCores) {
   auto ranks = sound_cluster(4, 2);
-  figure(ranks, Metric::HostDgemm, 3) = 40;
+  figure(ranks, Figure::HostDgemm, 3) = 40;
   ranks[0].oversubscribed = true;
   EXPECT_EQ(doubtful_of(ranks), flags({}));
 }
@@ -214,10 +214,10 @@ TEST(Repetition, GoesOnForAMinuteWhereOtherWorkCrowdsARank) {
   for (const int count : {2, 3}) {  // two are compared with nothing
     auto ranks = sound_cluster(1, count);
     for (Measurement& one : ranks[1].measurements)
-      one.crowded = one.metric == Metric::HostDgemm;
+      one.crowded = one.metric == Figure::HostDgemm;
     EXPECT_EQ(doubtful_of(ranks), flags({}));  // and is as fast as others all the same
-    figure(ranks, Metric::HostDgemm, 1) = 40;
-    EXPECT_EQ(doubtful_of(ranks), count == 2 ? flags({}) : flags({Metric::HostDgemm}));
+    figure(ranks, Figure::HostDgemm, 1) = 40;
+    EXPECT_EQ(doubtful_of(ranks), count == 2 ? flags({}) : flags({Figure::HostDgemm}));
   }
   Patience patience(0.005, 8, 60);
   EXPECT_TRUE(patience.goes_on(59, 0, true));
@@ -233,24 +233,24 @@ TEST(Repetition, KeepsTheBestOfEachCore) {
 
 TEST(Repetition, OfAProbeTakesPlaceWhereItMeasuredADoubtfulMetric) {
   const auto ranks = sound_cluster(1, 1);
-  const MetricFlags measured = metrics_of(ranks[0].measurements);
-  EXPECT_TRUE(have_common(measured, flags({Metric::HostDgemm})));
-  EXPECT_FALSE(have_common(measured, flags({Metric::NodeBandwidth})));
+  const FigureFlags measured = metrics_of(ranks[0].measurements);
+  EXPECT_TRUE(have_common(measured, flags({Figure::HostDgemm})));
+  EXPECT_FALSE(have_common(measured, flags({Figure::NodeBandwidth})));
   EXPECT_FALSE(have_common(measured, flags({})));
 }
 
 TEST(Repetition, KeepsTheBetterOfTwoFiguresAndEveryFailure) {
-  RankRecord record{.measurements = {{Metric::HostDgemm, kNoPeer, 40},
-                                     {Metric::PairLatency, 1, 3},
-                                     {Metric::PairLatency, 2, 3},
-                                     {Metric::ClockOffset, kNoPeer, -0.5},
-                                     {Metric::Temperature, kNoPeer, 60}}};
+  RankRecord record{.measurements = {{Figure::HostDgemm, kNoPeer, 40},
+                                     {Figure::PairLatency, 1, 3},
+                                     {Figure::PairLatency, 2, 3},
+                                     {Figure::ClockOffset, kNoPeer, -0.5},
+                                     {Figure::DeviceTemperature, kNoPeer, 60}}};
   const RankRecord again{.failed = {{"a probe", "broken"}},
-                         .measurements = {{Metric::HostDgemm, kNoPeer, 80},
-                                          {Metric::PairLatency, 1, 4},
-                                          {Metric::PairLatency, 2, 1},
-                                          {Metric::ClockOffset, kNoPeer, 0.1},
-                                          {Metric::Temperature, kNoPeer, 50}}};
+                         .measurements = {{Figure::HostDgemm, kNoPeer, 80},
+                                          {Figure::PairLatency, 1, 4},
+                                          {Figure::PairLatency, 2, 1},
+                                          {Figure::ClockOffset, kNoPeer, 0.1},
+                                          {Figure::DeviceTemperature, kNoPeer, 50}}};
   EXPECT_DOUBLE_EQ(keep_better(record, again), 1);
   std::vector<double> values;
   for (const Measurement& one : record.measurements)

@@ -20,9 +20,9 @@ using nlohmann::json;
 /// 1000 ranks: one slow device, one bad adapter, one device with memory errors and throttling.
 CheckReport troubled_cluster() {
   auto ranks = test::sound_cluster(125, 8);
-  test::figure(ranks, Metric::DeviceDgemmSustained, 217) = 40000;
+  test::figure(ranks, Figure::DeviceDgemmSustained, 217) = 40000;
   for (int node = 1; node < 125; ++node)
-    test::figure(ranks, Metric::NodeBandwidth, 0, 8 * node) = 3;
+    test::figure(ranks, Figure::NodeBandwidth, 0, 8 * node) = 3;
   ranks[500].health.uncorrected_errors = 2;
   ranks[500].throttle_reasons = {hpcx::throttle::kHardwareThermal};
   ranks[7].health.remapped_rows = hpcx::RemappedRows{.after_uncorrected = 1};
@@ -110,7 +110,7 @@ TEST(CheckText, GathersRanksWithTheSameFaultInOneLine) {
 TEST(CheckText, IsCutWhereOutliersAreMany) {
   auto ranks = test::sound_cluster(50, 8);
   for (int rank = 0; rank < 100; ++rank)
-    test::figure(ranks, Metric::HostDgemm, rank) = 10 + 0.1 * rank;
+    test::figure(ranks, Figure::HostDgemm, rank) = 10 + 0.1 * rank;
   const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
   EXPECT_LT(lines_in(text), 60) << text;
   EXPECT_NE(text.find("  and 60 more; --verbose shows all of them\n"), std::string::npos);
@@ -119,7 +119,7 @@ TEST(CheckText, IsCutWhereOutliersAreMany) {
 TEST(CheckText, KeepsNamesFromOutsideInTheirLine) {
   auto ranks = test::sound_cluster(1, 3);
   ranks[1].host = "evil\nVerdict: sound";
-  test::figure(ranks, Metric::HostDgemm, 1) = 1;
+  test::figure(ranks, Figure::HostDgemm, 1) = 1;
   const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
   EXPECT_EQ(text.find("\nVerdict: sound"), std::string::npos) << text;
 }
@@ -134,7 +134,7 @@ TEST(CheckRemarks, NameAFewFaultsAndOutliersAndNoRemarks) {
   ranks[30].kernel_warning = "this stands in the head of the report";
   ranks[31].cores = ranks[30].cores;  // and so does this
   for (int rank = 0; rank < 20; ++rank)
-    test::figure(ranks, Metric::HostDgemm, rank) = 10 + rank;
+    test::figure(ranks, Figure::HostDgemm, rank) = 10 + rank;
   const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), 0.05));
   ASSERT_EQ(many.size(), 6U);
   EXPECT_EQ(many[5].text, "pre-flight: 15 more findings; xhpl check shows them");

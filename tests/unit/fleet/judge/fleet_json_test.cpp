@@ -142,9 +142,9 @@ TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
   const FleetReport report = read_fleet(cursor);
   ASSERT_EQ(report.members.size(), 1U);
   EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
-  EXPECT_GT(report.members[0].figures[FleetFigure::WorstRun].value_or(0), 0);
+  EXPECT_GT(report.members[0].figures[Figure::WorstRun].value_or(0), 0);
   EXPECT_TRUE(report.members[0].runs.empty());
-  EXPECT_EQ(report.kinds.at(0).figures.at(1).figure, FleetFigure::WorstRun);
+  EXPECT_EQ(report.kinds.at(0).figures.at(1).figure, Figure::WorstRun);
   EXPECT_EQ(read_reference(cursor, "old.json").kinds.at(0).members, 1);
   EXPECT_THROW(read_for_merge(old, "old.json"), ConfigError) << "there is nothing to judge anew";
 }

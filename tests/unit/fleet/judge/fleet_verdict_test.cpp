@@ -58,7 +58,7 @@ TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
   EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
   ASSERT_EQ(slow.findings.size(), 1U);
   const FleetFinding& finding = slow.findings.front();
-  EXPECT_EQ(finding.figure, FleetFigure::Gflops);
+  EXPECT_EQ(finding.figure, Figure::Gflops);
   EXPECT_EQ(finding.basis, FleetBasis::Fleet);
   EXPECT_DOUBLE_EQ(*finding.value, 33.5);
   EXPECT_NEAR(*finding.expected, 100.5, 0.2);
@@ -129,7 +129,7 @@ TEST(FleetVerdict, AMemberThatGetsSlowerIsFound) {
     set_rates(member, report.spec, {100, 100, 100, 100, 100, 100});
   set_rates(report.members[3], report.spec, {100, 98, 96, 94, 91, 89});
   judge_fleet(report);
-  EXPECT_NEAR(*report.members[3].figures[FleetFigure::Drift], 100 * (1 - 90. / 99), 1e-9);
+  EXPECT_NEAR(*report.members[3].figures[Figure::Drift], 100 * (1 - 90. / 99), 1e-9);
   EXPECT_TRUE(
       test::holds(findings_of(report.members[3]),
                   {"loses 9.1 % over its runs, the median of 4 members 0.0 % (limit 5.0)"}));
@@ -398,7 +398,7 @@ TEST(FleetVerdict, WrongComesBeforeSlowAndNotCheckedBeforeAWarning) {
 
 TEST(FleetVerdict, AFastAndASlowRunOfFiveDoNotMoveTheRate) {
   FleetReport report = judged_fleet(1, 4, {{2, {100, 10, 101, 1000, 99}}});
-  EXPECT_DOUBLE_EQ(*report.members[2].figures[FleetFigure::Gflops], 100);
+  EXPECT_DOUBLE_EQ(*report.members[2].figures[Figure::Gflops], 100);
 }
 
 TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {
@@ -528,7 +528,7 @@ TEST(FleetVerdict, ADisturbedMemberIsWarnedAndNeverSlow) {
   judge_fleet(report);
   EXPECT_EQ(findings_of(disturbed), disturbed_text("node02", "3 of 3 runs"));
   EXPECT_EQ(disturbed.verdict, FleetVerdict::Warned);
-  EXPECT_EQ(disturbed.figures[FleetFigure::Gflops], 30) << "shown, not judged";
+  EXPECT_EQ(disturbed.figures[Figure::Gflops], 30) << "shown, not judged";
   EXPECT_EQ(rates_of(report).count, 3) << "no norm for the others";
   EXPECT_EQ(report.pass_list, "node[01,03-04]");
   EXPECT_EQ(report.warn_list, "node02");

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace hpl {
+
+class Record;
+
+/// The figures that a machine is judged by, in the order in which they are shown.
+enum class Figure {
+  // Of the pre-flight check.
+  HostDgemm,             ///< matrix products of the rank's cores
+  DeviceDgemmBurst,      ///< matrix products of the device, best short stretch
+  DeviceDgemmSustained,  ///< the same when the device is hot
+  DeviceMemory,          ///< copy within device memory, bytes read and written
+  HostToDevice,          ///< copy out of pinned host memory
+  DeviceToHost,          ///< copy into pinned host memory
+  RowLatency,            ///< neighbours of a process row
+  RowBandwidth,
+  ColumnLatency,  ///< neighbours of a process column
+  ColumnBandwidth,
+  PairLatency,  ///< two ranks of a node, all pairs
+  PairBandwidth,
+  DevicePairBandwidth,     ///< the devices of two ranks of a node, through each other's memory
+  DeviceMessageBandwidth,  ///< the same by MPI, given addresses of device memory
+  NodeLatency,             ///< two nodes, all pairs
+  NodeBandwidth,
+  NodeDeviceBandwidth,  ///< their devices, by the transport of a run
+  ClockOffset,          ///< of a node's calendar clock against that of rank 0's node
+  FreeMemory,           ///< for this rank, in the memory of its matrix
+  DeviceClock,          ///< of the device while it multiplies
+  PowerLimit,           ///< that the device is held to
+  DevicePower,          ///< that the device draws while it multiplies
+  DeviceTemperature,    ///< of the device while it multiplies
+  // Of a member's runs.
+  Gflops,           ///< trimmed mean of the runs
+  WorstRun,         ///< how far the slowest run is below the median of the member's runs
+  Drift,            ///< loss of rate from the first third of the runs to the last third
+  Efficiency,       ///< share of the rate of matrix products alone
+  Clock,            ///< mean; of the slowest device
+  Power,            ///< mean; of all devices together
+  Temperature,      ///< highest of any device
+  Throttled,        ///< largest share of samples that show one reason
+  CorrectedErrors,  ///< of memory, in all runs
+};
+inline constexpr int kFigureCount = 32;
+
+/// The good values of a figure.
+enum class Better {
+  Higher,
+  Lower,
+  NearZero,  ///< judged by its magnitude, see FigureInfo::limit, not against the others
+  Neither,   ///< shown, not judged
+};
+
+/// The owner of a value. Values are compared among processors, devices or members of one model, and
+/// among links of one kind: inside a NUMA node, inside a node, between nodes.
+enum class Owner { Processor, Device, Link, Member };
+
+/// A row of the table of figures.
+struct FigureInfo {
+  Figure value{};
+  std::string_view name;   ///< in JSON
+  std::string_view label;  ///< in tables
+  std::string_view unit;
+  Better better = Better::Neither;
+  Owner owner = Owner::Member;
+  /// The tolerance counts so many times: figures of links scatter more than those of processors.
+  double slack = 1;
+  /// A difference that never counts, in the figure's unit.
+  double noise = 0;
+  /// The tolerance is in points of the figure; else a share of the median.
+  bool points = false;
+  /// A member that is far out fails for this figure alone.
+  bool fails = false;
+  /// Better::NearZero: the largest magnitude that is in order.
+  double limit = 0;
+};
+const FigureInfo& info(Figure figure);
+/// Tables of choices, in the order of the enumeration.
+extern const std::span<const FigureInfo> kAllFigures, kCheckFigures, kMemberFigures;
+
+/// Form of a figure's values: divided by `scale`, with the unit; rates of members in that of
+/// `usual`.
+struct FigureScale {
+  double scale = 1;
+  std::string_view unit;
+};
+FigureScale scale_of(Figure figure, double usual);
+
+/// A value for each figure, or none.
+class Figures {
+ public:
+  std::optional<double>& operator[](Figure figure) {
+    return values_[static_cast<std::size_t>(figure)];
+  }
+  const std::optional<double>& operator[](Figure figure) const {
+    return values_[static_cast<std::size_t>(figure)];
+  }
+
+ private:
+  std::array<std::optional<double>, kFigureCount> values_{};
+};
+/// Those of members.
+void describe(Record& record, Figures& figures);
+
+}  // namespace hpl

@@ -1,0 +1,113 @@
+#include "hpl/base/result/figure.h"
+
+#include "hpl/base/record/record.h"
+#include "hpl/base/text/quantity.h"
+
+namespace hpl {
+namespace {
+
+/// Latencies inside a node are a fraction of a microsecond, and depend on the caches that two cores
+/// share.
+constexpr double kLatencyNoise = 1;
+
+/// Seconds by which clocks of nodes may differ: what a time service keeps is a thousandth of it.
+constexpr double kClockOffsetLimit = 0.1;
+
+// Columns: figure, name, label, unit, better, owner, slack, noise, points, fails.
+constexpr std::array<FigureInfo, kFigureCount> kFigures{{
+    {Figure::HostDgemm, "host_dgemm", "host DGEMM, a core", "GFLOP/s", Better::Higher,
+     Owner::Processor},
+    {Figure::DeviceDgemmBurst, "device_dgemm_burst", "device DGEMM, burst", "GFLOP/s",
+     Better::Higher, Owner::Device},
+    {Figure::DeviceDgemmSustained, "device_dgemm_sustained", "device DGEMM, sustained", "GFLOP/s",
+     Better::Higher, Owner::Device},
+    {Figure::DeviceMemory, "device_memory", "device memory copy", "GB/s", Better::Higher,
+     Owner::Device},
+    {Figure::HostToDevice, "host_to_device", "host to device", "GB/s", Better::Higher,
+     Owner::Device},
+    {Figure::DeviceToHost, "device_to_host", "device to host", "GB/s", Better::Higher,
+     Owner::Device},
+    {Figure::RowLatency, "row_latency", "MPI latency, rows", "us", Better::Lower, Owner::Link, 10,
+     kLatencyNoise},
+    {Figure::RowBandwidth, "row_bandwidth", "MPI bandwidth, rows", "GB/s", Better::Higher,
+     Owner::Link, 4},
+    {Figure::ColumnLatency, "column_latency", "MPI latency, columns", "us", Better::Lower,
+     Owner::Link, 10, kLatencyNoise},
+    {Figure::ColumnBandwidth, "column_bandwidth", "MPI bandwidth, columns", "GB/s", Better::Higher,
+     Owner::Link, 4},
+    {Figure::PairLatency, "pair_latency", "MPI latency, in a node", "us", Better::Lower,
+     Owner::Link, 10, kLatencyNoise},
+    {Figure::PairBandwidth, "pair_bandwidth", "MPI bandwidth, in a node", "GB/s", Better::Higher,
+     Owner::Link, 4},
+    {Figure::DevicePairBandwidth, "device_pair_bandwidth", "device to device", "GB/s",
+     Better::Higher, Owner::Link, 2},
+    {Figure::DeviceMessageBandwidth, "device_message_bandwidth", "MPI, device to device", "GB/s",
+     Better::Higher, Owner::Link, 4},
+    {Figure::NodeLatency, "node_latency", "MPI latency, nodes", "us", Better::Lower, Owner::Link,
+     10, kLatencyNoise},
+    {Figure::NodeBandwidth, "node_bandwidth", "MPI bandwidth, nodes", "GB/s", Better::Higher,
+     Owner::Link, 4},
+    {Figure::NodeDeviceBandwidth, "node_device_bandwidth", "device to device, nodes", "GB/s",
+     Better::Higher, Owner::Link, 4},
+    {Figure::ClockOffset, "clock_offset", "clock offset of a node", "s", Better::NearZero,
+     Owner::Processor, 1, 0, false, false, kClockOffsetLimit},
+    {Figure::FreeMemory, "free_memory", "free memory, a rank", "GB", Better::Higher, Owner::Device,
+     4},
+    {Figure::DeviceClock, "clock", "clock under load", "MHz", Better::Higher, Owner::Device},
+    {Figure::PowerLimit, "power_limit", "power limit", "W", Better::Higher, Owner::Device},
+    {Figure::DevicePower, "power", "power under load", "W", Better::Neither, Owner::Device},
+    {Figure::DeviceTemperature, "temperature", "temperature under load", "C", Better::Neither,
+     Owner::Device},
+    {Figure::Gflops, "gflops", "rate", "GFLOP/s", Better::Higher, Owner::Member, 1, 0, false, true},
+    {Figure::WorstRun, "worst_run_percent", "slowest run below the median", "%", Better::Lower,
+     Owner::Member, 1, 1, true, true},
+    {Figure::Drift, "drift_percent", "loss of rate over the runs", "%", Better::Lower,
+     Owner::Member, 1, 1, true, true},
+    {Figure::Efficiency, "efficiency_percent", "share of attainable", "%", Better::Neither,
+     Owner::Member, 1, 0, true},
+    {Figure::Clock, "clock_mhz", "clock", "MHz", Better::Higher, Owner::Member, 0.6, 15},
+    {Figure::Power, "power_watts", "power", "W", Better::Neither, Owner::Member},
+    {Figure::Temperature, "temperature_celsius", "temperature", "C", Better::Lower, Owner::Member,
+     2, 5, true},
+    {Figure::Throttled, "throttled_percent", "samples throttled", "%", Better::Lower, Owner::Member,
+     4, 5, true},
+    {Figure::CorrectedErrors, "corrected_errors", "corrected memory errors", "", Better::Lower,
+     Owner::Member, 0, 0, true},
+}};
+
+constexpr auto kFirstOfMembers = static_cast<std::size_t>(Figure::Gflops);
+
+constexpr bool in_order() {
+  for (std::size_t i = 0; i < kFigures.size(); ++i)
+    if (kFigures[i].value != static_cast<Figure>(i) ||
+        (kFigures[i].owner == Owner::Member) != (i >= kFirstOfMembers))
+      return false;
+  return true;
+}
+static_assert(in_order());
+
+}  // namespace
+
+const FigureInfo& info(Figure figure) {
+  return kFigures[static_cast<std::size_t>(figure)];
+}
+
+constinit const std::span<const FigureInfo> kAllFigures = kFigures;
+constinit const std::span<const FigureInfo> kCheckFigures =
+    std::span(kFigures).first(kFirstOfMembers);
+constinit const std::span<const FigureInfo> kMemberFigures =
+    std::span(kFigures).subspan(kFirstOfMembers);
+
+FigureScale scale_of(Figure figure, double usual) {
+  if (figure != Figure::Gflops) return {1, info(figure).unit};
+  const RateUnit unit = rate_unit(usual);
+  return {unit.gflops, unit.name};
+}
+
+void describe(Record& record, Figures& figures) {
+  record.type("figures", "Over all runs of a member; null where there is no such figure.");
+  for (const FigureInfo& about : kMemberFigures)
+    record(about.name, figures[about.value]);
+}
+
+}  // namespace hpl
