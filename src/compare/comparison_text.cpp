@@ -232,13 +232,15 @@ std::string history_tables(const Comparison& comparison, const ComparedRun& run,
   const bool of_members = info(figure).owner == Owner::Member;
   if (run.check != of_members) return history_table(comparison, run, figure);
   if (!run.check) return "";
-  const ComparedRun medians{.check = true, .kinds = run.kinds};
   std::string text;
-  for (const FigureInfo& about : kCheckFigures)
-    if (std::ranges::any_of(run.kinds, [&](const ComparedMember& kind) {
-          return change_of(kind.points.back(), about.value) != nullptr;
-        }))
-      text += history_table(comparison, medians, about.value);
+  for (const FigureInfo& about : kCheckFigures) {
+    ComparedRun medians{.check = true};
+    std::ranges::copy_if(run.kinds, std::back_inserter(medians.kinds),
+                         [&](const ComparedMember& kind) {
+                           return change_of(kind.points.back(), about.value) != nullptr;
+                         });
+    if (!medians.kinds.empty()) text += history_table(comparison, medians, about.value);
+  }
   return text;
 }
 

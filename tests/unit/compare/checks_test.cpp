@@ -12,10 +12,13 @@
 namespace hpl {
 namespace {
 
-Snapshot side_of_check(std::vector<RankRecord> ranks, double later = 0) {
+Snapshot side_of_check(std::vector<RankRecord> ranks, double later = 0,
+                       const std::vector<int>& crowded_cores = {}) {
+  CheckReport check = judge(CheckForm::Full, std::move(ranks), 0.05);
+  check.ranks[1].crowded_cores = crowded_cores;
   const CheckDocument document{
       .program = {.name = "xhpl", .version = "1.2.3", .started = {1'700'000'000 + later, 0}},
-      .check = judge(CheckForm::Full, std::move(ranks), 0.05),
+      .check = std::move(check),
       .exit_code = ExitCode::Passed};
   return *snapshot_of(parse_json("check.json", json_text(to_json_value(document)), "the test"),
                       "check.json");
@@ -91,9 +94,15 @@ TEST(ComparedChecks, TellWhoHasAFaultThatItHadNot) {
 
 TEST(ComparedChecks, LeaveOutCrowdedCoresAndRanksThatShareThem) {
   std::vector<RankRecord> june = test::sound_cluster(3, 1);
-  june[1].crowded_cores = june[1].cores;
   test::figure(june, Figure::HostDgemm, 1) /= 2;
-  EXPECT_EQ(worse(compared(test::sound_cluster(3, 1), june)), std::vector<std::string>());
+  const auto worse_than_may = [&](const std::vector<int>& crowded_cores) {
+    std::vector<Snapshot> sides;
+    sides.push_back(side_of_check(test::sound_cluster(3, 1)));
+    sides.push_back(side_of_check(june, test::kMonth, crowded_cores));
+    return worse(compare_sides(std::move(sides), {}));
+  };
+  EXPECT_EQ(worse_than_may({0}), std::vector<std::string>{"node001 cuda 0: host_dgemm"});
+  EXPECT_EQ(worse_than_may({0, 1}), std::vector<std::string>());
   for (RankRecord& rank : june)
     rank.oversubscribed = true;
   EXPECT_TRUE(side_of_check(june).trials.empty());
@@ -108,8 +117,9 @@ TEST(ComparedChecks, OfManyDatesAreATableOfEachFigure) {
   ASSERT_EQ(comparison.sides.size(), 3U);
   const std::string medians = comparison_text(comparison, Figure::Gflops, {});
   for (const char* const row : {"host DGEMM, a core, GFLOP/s", "MPI bandwidth, nodes, GB/s",
-                                "median of Xeon", "median of links between nodes"})
+                                "median of NVIDIA H200", "median of links between nodes"})
     EXPECT_NE(medians.find(row), std::string::npos) << row << medians;
+  EXPECT_EQ(medians.find("  -  "), std::string::npos) << "no kind without the figure" << medians;
   EXPECT_EQ(medians.find("\nnode000 - node001  "), std::string::npos) << medians;
   const std::string one = comparison_text(comparison, Figure::NodeBandwidth, {});
   EXPECT_NE(one.find("\nnode000 - node001  "), std::string::npos) << one;
