@@ -8,6 +8,7 @@
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/page/page.h"
 #include "hpl/predict/prediction_report.h"
+#include "unit/check/findings/made_up_cluster.h"
 #include "unit/compare/sample_sides.h"
 #include "unit/fleet/sample_fleet.h"
 #include "unit/page/sample_documents.h"
@@ -145,8 +146,15 @@ TEST_F(DrawnPage, OfAComparisonShowsChangesRatesAndTheLineOfAHistory) {
   const std::vector<Snapshot> two(sides.begin(), sides.begin() + 2);
   Comparison dates = compare_sides(two, {});
   dates.history = true;
-  const auto pages =
-      seen({{page(compare_sides(sides, -3))}, {page(compare_sides(two, {}))}, {page(dates)}});
+  std::vector<RankRecord> june = sound_cluster(3, 2);
+  figure(june, Figure::NodeBandwidth, 0, 4) = 12;
+  std::vector<Snapshot> checks;
+  checks.push_back(side_of_check(sound_cluster(3, 2)));
+  checks.push_back(side_of_check(june, kMonth));
+  const auto pages = seen({{page(compare_sides(sides, -3))},
+                           {page(compare_sides(two, {}))},
+                           {page(dates)},
+                           {page(compare_sides(checks, {}))}});
   expect_all(pages[0]["text"], {"TOO SLOW", "node03 cuda 1: lost more", "Changed software",
                                 "kernel\t6.1.0\t6.1.5\t2\tnode02", "A click on a member",
                                 "node03 cuda 1\t100\t95\t90\t-10.00 %"});
@@ -154,6 +162,9 @@ TEST_F(DrawnPage, OfAComparisonShowsChangesRatesAndTheLineOfAHistory) {
   expect_all(pages[1]["text"], {"PASSED", "node03 cuda 1\t100\t95\t-5.00 %", "worse"});
   EXPECT_FALSE(has(pages[1]["text"], "A click on a member"));
   expect_all(pages[2]["text"], {"A click on a member", "node03 cuda 1\t100\t95\t-5.00 %"});
+  expect_all(pages[3]["text"],
+             {"Each rank and link: pre-flight check", "device DGEMM, sustained, GFLOP/s",
+              "links between nodes\tMPI bandwidth, nodes, GB/s", "node000 cuda 1\t"});
 }
 
 TEST_F(DrawnPage, OfAFleetShowsMapReasonsAndDistribution) {

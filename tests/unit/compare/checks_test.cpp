@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/json/json_text.h"
-#include "hpl/base/record/record.h"
-#include "hpl/check/findings/check_report.h"
 #include "hpl/compare/compare.h"
 #include "sample_sides.h"
 #include "unit/check/findings/made_up_cluster.h"
@@ -12,17 +9,7 @@
 namespace hpl {
 namespace {
 
-Snapshot side_of_check(std::vector<RankRecord> ranks, double later = 0,
-                       const std::vector<int>& crowded_cores = {}) {
-  CheckReport check = judge(CheckForm::Full, std::move(ranks), 0.05);
-  check.ranks[1].crowded_cores = crowded_cores;
-  const CheckDocument document{
-      .program = {.name = "xhpl", .version = "1.2.3", .started = {1'700'000'000 + later, 0}},
-      .check = std::move(check),
-      .exit_code = ExitCode::Passed};
-  return *snapshot_of(parse_json("check.json", json_text(to_json_value(document)), "the test"),
-                      "check.json");
-}
+using test::side_of_check;
 
 Comparison compared(std::vector<RankRecord> may, std::vector<RankRecord> june) {
   std::vector<Snapshot> sides;

@@ -7,6 +7,7 @@
 #include "compare/compare_sides.h"
 #include "hpl/base/json/json_text.h"
 #include "hpl/base/record/record.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "unit/fleet/sample_fleet.h"
 
@@ -33,6 +34,19 @@ inline Comparison compared(const FleetReport& may, const FleetReport& june,
   sides.push_back(side_of(may, "may.json"));
   sides.push_back(side_of(june, "june.json", kMonth));
   return compare_sides(std::move(sides), fail_below);
+}
+
+/// The side that the document of a check makes; `crowded_cores` are of its second rank.
+inline Snapshot side_of_check(std::vector<RankRecord> ranks, double later = 0,
+                              const std::vector<int>& crowded_cores = {}) {
+  CheckReport check = judge(CheckForm::Full, std::move(ranks), 0.05);
+  check.ranks[1].crowded_cores = crowded_cores;
+  const CheckDocument document{
+      .program = {.name = "xhpl", .version = "1.2.3", .started = {1'700'000'000 + later, 0}},
+      .check = std::move(check),
+      .exit_code = ExitCode::Passed};
+  return *snapshot_of(parse_json("check.json", json_text(to_json_value(document)), "the test"),
+                      "check.json");
 }
 
 inline void rename_host(FleetReport& fleet, const std::string& from, const std::string& to) {
