@@ -9,6 +9,8 @@ set(HPL_TEST_RANKS 1 2 3 4 6)
 set(HPL_MPIEXEC "${PROJECT_BINARY_DIR}/mpiexec")
 execute_process(COMMAND "${MPIEXEC_EXECUTABLE}" --version OUTPUT_VARIABLE launcher ERROR_QUIET)
 string(REGEX MATCH "HYDRA" HPL_MPIEXEC_IS_HYDRA "${launcher}")
+# Open MPI has it since version 5.
+string(REGEX MATCH "Open MPI\\) ([5-9]|[1-9][0-9])\\." HPL_MPIEXEC_IS_PRRTE "${launcher}")
 configure_file("${CMAKE_CURRENT_LIST_DIR}/mpiexec.in" "${HPL_MPIEXEC}" @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 # Several times what a test takes on two idle cores: a hang is told by the test itself (tests/support/mpi_test_main.cpp).
 set(HPL_TEST_TIMEOUT 300)

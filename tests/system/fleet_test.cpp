@@ -82,9 +82,9 @@ TEST_F(Fleet, WhereTheFirstRankStopsAnotherOneEndsTheJobAndTheResultsStay) {
   const Outcome outcome = broken("XHPL_TEST_STOP_AT_BARRIER=0:2", "--repeat 3");
   unsetenv("OMPI_MCA_odls_base_sigkill_timeout");
   EXPECT_TRUE(ended_with(outcome, 3, {"no answer from rank 0 on "}));
-  // Hydra kills it at once: the document is the last one that it wrote, with the runs of that
+  // Others kill it at once: the document is the last one that it wrote, with the runs of that
   // moment.
-  if (kHydra) return;
+  if (kKillsAtOnce) return;
   const json fleet = document()["fleet"];
   for (const json& member : fleet["members"])
     EXPECT_GT(member["runs"].size(), 0U) << member["name"];
@@ -231,7 +231,7 @@ TEST_F(Fleet, AJobThatDiesKeepsItsRunsAndNoEarlierLists) {
   EXPECT_EQ(outcome.exit_code, kCodeOfAKilledRank) << describe(outcome);
   EXPECT_EQ(read_file("pass"), "") << "nobody is known to be sound";
   const json document = this->document();
-  EXPECT_EQ(document["exit_code"], kHydra ? json() : json(3));
+  EXPECT_EQ(document["exit_code"], kKillsAtOnce ? json() : json(3));
   for (const json& member : document["fleet"]["members"])
     EXPECT_GT(member["runs"].size(), 0U) << member["name"];
 }

@@ -82,11 +82,17 @@ class XhplTest : public testing::Test {
 };
 
 /// MPICH's launcher kills all ranks as soon as one is killed, and gives the number of the signal.
-/// Open MPI's lets them speak first, and gives the code of a shell.
+/// That of Open MPI 5 does so a quarter of a second later, that of Open MPI 4 lets them speak
+/// first. Both give the code of a shell.
 #if defined(HPL_HYDRA)
 inline constexpr bool kHydra = true;
 #else
 inline constexpr bool kHydra = false;
+#endif
+#if defined(HPL_HYDRA) || defined(HPL_PRRTE)
+inline constexpr bool kKillsAtOnce = true;
+#else
+inline constexpr bool kKillsAtOnce = false;
 #endif
 inline constexpr int kCodeOfAKilledRank = kHydra ? 9 : 128 + 9;
 
