@@ -31,14 +31,16 @@ class Campaign : public XhplTest {
                   "  : >all/check.warn; : >all/check.fail; echo \"$hosts\" >all/check.pass\n"
                   "  exit\n"
                   "fi\n"
-                  "for host in $names; do\n"
-                  "  more=\n"
-                  "  if [ $host = n2 ]; then more=XHPL_TEST_ADD=1:0:7:1; fi\n"
-                  "  all+=(${all:+:} -np 1 env XHPL_TEST_HOST=$host $more\n"
-                  "    LD_PRELOAD=" HPL_OTHER_HOST ":" HPL_OTHER_BLAS
-                  " \"$xhpl\" \"$@\")\n"
-                  "done\n"
-                  "exec \"" HPL_MPIEXEC "\" \"${all[@]}\"\n");
+                  "export names=\"$names\"\n"
+                  "exec \"" HPL_MPIEXEC
+                  "\" -np $(wc -w <<<\"$names\") bash rank \"$xhpl\" \"$@\"\n");
+    write_file("rank", "names=($names) host=${names[" + kShellRank +
+                           "]}\n"
+                           "if [ $host = n2 ]; then export XHPL_TEST_ADD=1:0:7:1; fi\n"
+                           "export XHPL_TEST_HOST=$host LD_PRELOAD=" HPL_OTHER_HOST
+                           ":" HPL_OTHER_BLAS
+                           "\n"
+                           "exec \"$@\"\n");
   }
 
   Outcome campaign(const std::string& starter, const Words& more,

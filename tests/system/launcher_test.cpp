@@ -203,6 +203,12 @@ TEST_F(Launcher, AnExitCodeOf1IsThatOfARank) {
     EXPECT_EQ(outcome.exit_code, end.expected) << describe(outcome);
     EXPECT_EQ(outcome.errors, end.said);
   }
+  // Open MPI 5 has no word for the only rank.
+  for (const std::string words : {"", "# run 1 of 1: 50 %\n"}) {
+    write_program("mpirun.some", launcher_that_ends(words, 1));
+    EXPECT_EQ(launcher("--launcher ./mpirun.some -n 1 run").exit_code, 1) << words;
+    EXPECT_EQ(launcher("--launcher ./mpirun.some -n 4 run").exit_code, 3) << words;
+  }
 }
 
 TEST_F(Launcher, ASignalEndsTheJobWithExitCode3) {
