@@ -1,11 +1,12 @@
 #include <map>
 #include <string>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "hpl/check/findings/check_report.h"
+#include "hpl/check/findings/population.h"
 #include "snapshot.h"
 
 namespace hpl {
@@ -48,9 +49,7 @@ class CheckedRanks {
       member.name = fmt::format("{} {} - {}", one.host, place(one), place(other));
     else
       member.name = fmt::format("{} {} - {} {}", one.host, place(one), other.host, place(other));
-    member.kind = one.node != other.node             ? "links between nodes"
-                  : one.numa_node != other.numa_node ? "links between NUMA nodes"
-                                                     : "links inside a NUMA node";
+    member.kind = "links " + link_kind(one, other);
     return member;
   }
 
@@ -83,7 +82,8 @@ Trial trial_of(const CheckReport& check) {
       // Clocks are set by a time service, and cores that other work used say nothing.
       if (about.better == Better::NearZero) continue;
       if (measured.metric == Figure::HostDgemm && is_crowded(rank)) continue;
-      if (about.owner != Owner::Link) {
+      // Of many nodes a document keeps the median of each, without the other ends.
+      if (about.owner != Owner::Link || measured.peer == kNoPeer) {
         member.figures[measured.metric] = measured.value;
         continue;
       }

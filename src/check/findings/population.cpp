@@ -12,11 +12,6 @@
 namespace hpl {
 namespace {
 
-std::string link_kind(const RankRecord& one, const RankRecord& other) {
-  if (one.node != other.node) return "between nodes";
-  return one.numa_node != other.numa_node ? "between NUMA nodes" : "inside a NUMA node";
-}
-
 std::string group_of(std::span<const RankRecord> ranks, const RankRecord& rank,
                      const Measurement& measured) {
   switch (info(measured.metric).owner) {
@@ -42,6 +37,11 @@ double median_of(const std::vector<OwnedValue>& owned) {
 }
 
 }  // namespace
+
+std::string link_kind(const RankRecord& one, const RankRecord& other) {
+  if (one.node != other.node) return "between nodes";
+  return one.numa_node != other.numa_node ? "between NUMA nodes" : "inside a NUMA node";
+}
 
 std::vector<Population> populations(std::span<const RankRecord> ranks) {
   std::map<std::pair<Figure, std::string>, std::vector<OwnedValue>> groups;

@@ -95,6 +95,17 @@ TEST(ComparedChecks, LeaveOutCrowdedCoresAndRanksThatShareThem) {
   EXPECT_TRUE(side_of_check(june).trials.empty());
 }
 
+TEST(ComparedChecks, OfManyNodesHaveTheMedianOfEachNode) {
+  std::vector<RankRecord> june = test::sound_cluster(3, 1);
+  for (RankRecord& rank : june)
+    for (Measurement& measured : rank.measurements)
+      measured.peer = kNoPeer;
+  Snapshot side = side_of_check(test::sound_cluster(3, 1));
+  side.trials = {trial_of({.tolerance = 0.05, .ranks = june})};
+  ASSERT_EQ(side.trials[0].members.size(), 3U);
+  EXPECT_TRUE(side.trials[0].members[0].figures[Figure::NodeBandwidth]);
+}
+
 TEST(ComparedChecks, OfManyDatesAreATableOfEachFigure) {
   std::vector<Snapshot> sides;
   for (const double month : {0.0, 1.0, 2.0})

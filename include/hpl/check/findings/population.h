@@ -23,6 +23,9 @@ struct Population {
   double median = 0;  ///< of those that are not crowded, where there are any
 };
 
+/// "between nodes", "between NUMA nodes", "inside a NUMA node"
+std::string link_kind(const RankRecord& one, const RankRecord& other);
+
 /// All populations, by metric, then by group.
 std::vector<Population> populations(std::span<const RankRecord> ranks);
 
