@@ -38,13 +38,15 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
   std::vector<Snapshot> all;
   for (const std::string& file : is_folder ? documents_in(path) : std::vector{path}) {
     const std::string name = shown_text(file);
-    JsonCursor::Json document = parse_json(name, read_json_text(file), "xhpl --json");
-    auto snapshot = snapshot_of(std::move(document), name);
+    const std::string text = read_json_text(file);
+    const bool is_json = is_folder || text.find_first_not_of(" \t\r\n") == text.find('{');
+    auto snapshot = is_json ? snapshot_of(parse_json(name, text, "xhpl --json"), name)
+                            : snapshot_of_log(text, name);
     if (!snapshot && !is_folder)
       throw ConfigError(
-          "{} must be a report of runs (xhpl run --json), of a fleet or of a check, found another "
-          "document",
-          name);
+          "{} must be a report of runs (xhpl run --json), of a fleet or of a check, or a log of "
+          "HPL with rows of results, found {}",
+          name, is_json ? "another document" : "none");
     if (snapshot && (!snapshot->trials.empty() || !snapshot->early_ends.empty()))
       all.push_back(std::move(*snapshot));
     else

@@ -73,13 +73,14 @@ void RunTrack::add(const Trial& trial, int side, const std::map<std::string, std
                    .kind = member.kind,
                    .serials = serials_of(member),
                    .runs = static_cast<int>(member.runs.size()),
-                   .wrong = is_wrong(member),
-                   .unchecked = is_unchecked(member),
+                   .wrong = !trial.log && is_wrong(member),
+                   .unchecked = !trial.log && is_unchecked(member),
                    .link = is_link(trial, member),
                    // Documents of earlier versions have figures without the runs.
                    .figures = member.runs.empty() ? member.figures : figures_of(member)},
          .certainty = certainty,
-         .disturbed = is_unmeasured(member)});
+         .disturbed = is_unmeasured(member),
+         .log = trial.log});
   }
 }
 
@@ -213,7 +214,7 @@ void judge(Comparison& comparison, const ComparedMember& member, Undecided& unde
     comparison.unchecked.push_back(last.name);
   if (!comparison.fail_below) return;
   const auto rate = std::ranges::find(last.changes, Figure::Gflops, &FigureChange::figure);
-  if (rate == last.changes.end()) return;
+  if (rate == last.changes.end() || rate->verdict == ChangeVerdict::Changed) return;
   ++undecided.looked_at;
   if (rate->verdict == ChangeVerdict::Worse && rate->change < *comparison.fail_below)
     comparison.slow.push_back(last.name);
@@ -286,7 +287,9 @@ Comparison compare_sides(std::vector<Snapshot> sides, std::optional<double> fail
           tracks, [&](const RunTrack& known) { return is_same(known.like, trial); });
       if (track == tracks.end())
         track = tracks.insert(
-            track, {.like = {.each = trial.each, .spec = trial.spec, .check = trial.check}});
+            track,
+            {.like = {
+                 .each = trial.each, .spec = trial.spec, .check = trial.check, .log = trial.log}});
       track->add(trial, static_cast<int>(i), hosts);
     }
     comparison.sides.push_back(std::move(sides[i].side));

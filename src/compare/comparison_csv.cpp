@@ -19,7 +19,8 @@ CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedP
   const RunSpec& spec = run.spec;
   CsvRow row{
       {"side", csv_text(side.name)},
-      {"started", utc_time(static_cast<std::time_t>(side.started.seconds))},
+      {"started",
+       side.started.seconds > 0 ? utc_time(static_cast<std::time_t>(side.started.seconds)) : ""},
       {"each", run.check ? "check" : std::string(name_of_members(run.each))},
       {"variant", variant_code(spec)},
       {"arithmetic", csv_text(arithmetic_text(spec))},

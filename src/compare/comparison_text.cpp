@@ -282,9 +282,11 @@ std::string comparison_tally(const Comparison& comparison) {
     const auto count = [&](ChangeVerdict verdict) {
       return counts[static_cast<std::size_t>(verdict)];
     };
-    return fmt::format("{}: {} worse, {} better, {} within the noise", of,
+    const int others = count(ChangeVerdict::Changed);
+    return fmt::format("{}: {} worse, {} better, {} within the noise{}", of,
                        count(ChangeVerdict::Worse), count(ChangeVerdict::Better),
-                       count(ChangeVerdict::Noise));
+                       count(ChangeVerdict::Noise),
+                       others > 0 ? fmt::format(", {} without a verdict", others) : "");
   };
   const auto all = [](const Counts& counts) {
     return std::accumulate(counts.begin(), counts.end(), 0);

@@ -126,6 +126,7 @@ std::vector<FigureChange> changes_between(const MeasuredPoint& first, const Meas
       change->noise = std::max(change->noise, std::abs(change->change));
       change->verdict = ChangeVerdict::Noise;
     }
+    if (first.log || last.log) change->verdict = ChangeVerdict::Changed;
     changes.push_back(*change);
   }
   return changes;
@@ -148,6 +149,7 @@ std::vector<FigureChange> median_changes(std::span<const MeasuredPoint> firsts,
     set_noise(change, error_of_values(differences, errors),
               first.point.figures[Figure::Gflops].value_or(0), order,
               std::max(first.certainty.tolerance, last.certainty.tolerance));
+    if (first.log || last.log) change.verdict = ChangeVerdict::Changed;
   }
   return changes;
 }
@@ -159,6 +161,7 @@ MeasuredPoint median_of(std::span<const MeasuredPoint> points) {
     middle.point.side = one.point.side;
     middle.point.runs += one.point.runs;
     middle.point.wrong = middle.point.wrong || one.point.wrong;
+    middle.log = middle.log || one.log;
     middle.certainty.tolerance = std::max(middle.certainty.tolerance, one.certainty.tolerance);
   }
   for (const FigureInfo& about : kAllFigures) {

@@ -21,6 +21,7 @@ struct MeasuredPoint {
   ComparedPoint point;
   Certainty certainty{};
   bool disturbed = false;  ///< by other processes, in all of its runs: no change says anything
+  bool log = false;        ///< of another program: changes have no verdict
 };
 
 /// Certainty from the scatter of repetitions: a member's own, or the usual one of its kind if that

@@ -21,6 +21,7 @@ struct Trial {
   double tolerance = 0;    ///< of a check: a share of each figure, times its slack
   NamedValues settings{};  ///< how it was carried out, as far as `spec` does not say
   std::vector<FleetMember> members{};
+  bool log = false;  ///< of another program: N, NB, P, Q and rates are all that is known
 };
 
 /// A link between two ranks of a check.
@@ -28,7 +29,8 @@ inline bool is_link(const Trial& trial, const FleetMember& member) {
   return trial.check && member.ranks.size() > 1;
 }
 
-/// The same run of the same kind of members, or checks both.
+/// The same run of the same kind of members, or checks both. A run of a log is the same as any of
+/// its N, NB, P and Q.
 bool is_same(const Trial& one, const Trial& other);
 
 /// The content of a document, or of several of one time.
@@ -49,6 +51,10 @@ Trial trial_of(const CheckReport& check);
 /// A report of runs, of a fleet or of a check. Empty of any other document. Throws ConfigError
 /// where it cannot be read.
 std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string& name);
+
+/// The rows of another program's log, without a verdict. Empty: it has none. Throws ConfigError
+/// where a row contradicts itself.
+std::optional<Snapshot> snapshot_of_log(const std::string& text, const std::string& name);
 
 /// Adds the content of another document of the same time. Runs that both hold count once.
 void join(Snapshot& all, Snapshot part);

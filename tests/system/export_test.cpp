@@ -146,6 +146,7 @@ TEST_F(Compare, TellsTwoFleetsApartInEveryForm) {
 }
 
 TEST_F(Compare, RefusesBadInputWithOneMessage) {
+  write_file("words", "no row of results\n");
   ASSERT_TRUE(all_passed(mpirun(1, "-N 60 --json run.json"), 1));
   const std::vector<std::pair<Words, std::string>> cases{
       {"compare run.json",
@@ -154,6 +155,7 @@ TEST_F(Compare, RefusesBadInputWithOneMessage) {
       {"compare run.json run.json --fail-below 2%",
        "--fail-below must be a loss such as -2%, from -100% to below 0, found \"2%\""},
       {"compare run.json none.json", "none.json: cannot be read: No such file or directory"},
+      {"compare run.json words", "or a log of HPL with rows of results, found none"},
       {"compare run.json run.json --json run.json", "run.json"},
   };
   for (const auto& [words, message] : cases) {

@@ -29,6 +29,7 @@ CommandLine command_line(CompareOptions& options) {
       "Each path is a side; a folder stands for all documents below it. Devices are\n"
       "matched by serial number, wherever they are now, and otherwise by host and\n"
       "number. Runs of another N, NB, grid or arithmetic are named, and not compared.\n"
+      "Rates of a log, the rows that begin with W, are compared without a verdict.\n"
       "\n"
       "Examples:\n"
       "  xhpl compare may.json june.json\n"
@@ -38,7 +39,8 @@ CommandLine command_line(CompareOptions& options) {
       "Exit code: 0 compared, 1 a result, a host or a device is wrong that was not\n"
       "before, a member is lost, a solution was not checked, or a job of the last\n"
       "side ended early, 2 bad input, 3 not written, 4 a rate fell below --fail-below.");
-  line.add_words("PATH", "JSON reports of xhpl, or folders of them", options.request.paths);
+  line.add_words("PATH", "JSON reports of xhpl, folders of them, or logs of other HPLs",
+                 options.request.paths);
   FlagAdder add(line);
   add.toggle("--history", "order all documents by their dates, and follow each member",
              options.request.history, true);

@@ -163,11 +163,10 @@ TEST_F(Folders, OfACampaignAreOneDateHoweverLongItTook) {
 
 TEST_F(Folders, PassOverDocumentsOfOtherKinds) {
   write_text("june/rates.json", R"({"schema_version": 1, "kind": "rates"})");
-  write_text("june/check.json", R"({"schema_version": 1, "preflight": {}})");
   const Comparison comparison = compare_documents({.paths = {path("may"), path("june")}});
   ASSERT_FALSE(comparison.remarks.empty());
-  EXPECT_EQ(comparison.remarks.back().text, "passed over, without runs: " + path("june/rates.json"))
-      << "a check needs no word";
+  EXPECT_EQ(comparison.remarks.back().text,
+            "passed over, without figures: " + path("june/rates.json"));
 }
 
 TEST_F(Folders, NameAJobThatDiedBeforeItsFirstRun) {
@@ -193,12 +192,13 @@ TEST_F(Folders, WithoutARunAreRefusedAndSoIsAnotherDocument) {
   write_text("rates/rates.json", R"({"schema_version": 1, "kind": "rates"})");
   EXPECT_EQ(refusal({.paths = {path("may"), path("rates")}}),
             path("rates") +
-                " must hold a report of runs (xhpl run --json) or of a fleet, found none with a "
-                "run");
+                " must hold a report of runs (xhpl run --json), of a fleet or of a check, found "
+                "none with a figure");
   EXPECT_EQ(
       refusal({.paths = {path("may"), path("rates/rates.json")}}),
       path("rates/rates.json") +
-          " must be a report of runs (xhpl run --json) or of a fleet, found another document");
+          " must be a report of runs (xhpl run --json), of a fleet or of a check, or a log of HPL "
+          "with rows of results, found another document");
   EXPECT_EQ(refusal({.paths = {path("june")}, .history = true}),
             "a history needs reports of two times or more, found those of one");
   write_text("may/half.json", "{");
