@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -13,9 +12,20 @@
 namespace hpl {
 namespace {
 
+/// The figure, its change against the first side, and the noise of that.
+void add_columns(CsvRow& row, const ComparedPoint& point, const FigureInfo& about) {
+  const auto change = std::ranges::find(point.changes, about.value, &FigureChange::figure);
+  const auto number = [&](double FigureChange::*of) {
+    return csv_number(change == point.changes.end() ? std::nullopt : std::optional((*change).*of));
+  };
+  row.emplace_back(about.name, csv_number(point.figures[about.value]));
+  row.emplace_back(fmt::format("{}_change", about.name), number(&FigureChange::change));
+  row.emplace_back(fmt::format("{}_noise", about.name), number(&FigureChange::noise));
+}
+
 /// The one list of columns: header and rows are made of it.
 CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedPoint& point,
-               std::size_t member, std::span<const FigureInfo> figures) {
+               std::size_t member, bool with_checks) {
   const RunSpec& spec = run.spec;
   CsvRow row{
       {"side", csv_text(side.name)},
@@ -35,32 +45,25 @@ CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedP
       {"runs", std::to_string(point.runs)},
       {"wrong", point.wrong ? "1" : "0"},
   };
-  for (const FigureInfo& about : figures) {
-    const FigureChange* change = nullptr;
-    for (const FigureChange& one : point.changes)
-      if (one.figure == about.value) change = &one;
-    const auto number = [&](double FigureChange::*of) {
-      return csv_number(change == nullptr ? std::nullopt : std::optional(change->*of));
-    };
-    row.emplace_back(about.name, csv_number(point.figures[about.value]));
-    row.emplace_back(fmt::format("{}_change", about.name), number(&FigureChange::change));
-    row.emplace_back(fmt::format("{}_noise", about.name), number(&FigureChange::noise));
-  }
+  for (const FigureInfo& about : kMemberFigures)
+    add_columns(row, point, about);
+  if (with_checks)
+    for (const FigureInfo& about : kCheckFigures)
+      add_columns(row, point, about);
   return row;
 }
 
 }  // namespace
 
 std::string comparison_csv(const Comparison& comparison) {
-  // Rows of a check have those of ranks and links before the others.
-  const bool checked = std::ranges::any_of(comparison.runs, &ComparedRun::check);
-  const std::span<const FigureInfo> figures = checked ? kAllFigures : kMemberFigures;
-  std::string text = csv_names(columns({}, {}, {}, 0, figures));
+  // Those of ranks and links come last, where there is a check.
+  const bool with_checks = std::ranges::any_of(comparison.runs, &ComparedRun::check);
+  std::string text = csv_names(columns({}, {}, {}, 0, with_checks));
   for (const ComparedRun& run : comparison.runs)
     for (std::size_t i = 0; i < run.members.size(); ++i)
       for (const ComparedPoint& point : run.members[i].points)
         text += csv_line(columns(comparison.sides[static_cast<std::size_t>(point.side)], run, point,
-                                 i + 1, figures));
+                                 i + 1, with_checks));
   return text;
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/error/error.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/zoned_time.h"
@@ -101,7 +102,21 @@ void count(Snapshot& snapshot) {
   snapshot.side.members = static_cast<int>(members.size());
 }
 
-Snapshot of_check(const CheckDocument& document) {
+/// Documents come from hosts under suspicion.
+void require_order(const CheckReport& check, const std::string& name) {
+  const auto count = std::ssize(check.ranks);
+  for (int i = 0; i < count; ++i) {
+    const RankRecord& rank = check.ranks[static_cast<std::size_t>(i)];
+    const bool known = std::ranges::all_of(
+        rank.measurements, [&](const Measurement& one) { return one.peer < count; });
+    if (rank.rank != i || !known)
+      throw ConfigError("{}: ranks[{}] must be rank {} with peers below {}, found another", name, i,
+                        i, count);
+  }
+}
+
+Snapshot of_check(const CheckDocument& document, const std::string& name) {
+  require_order(document.check, name);
   Snapshot all{.side = {.started = document.program.started, .program = document.program}};
   for (const RankRecord& rank : document.check.ranks) {
     auto host = std::ranges::find(all.hosts, rank.host, &JobHost::name);
@@ -205,7 +220,7 @@ std::optional<Snapshot> snapshot_of(JsonCursor::Json document, const std::string
       end += "; a run that it had not checked is left out";
     read = of_job(std::move(job));
   } else if (from.contains("preflight")) {
-    read = of_check(from_json_value<CheckDocument>(from));
+    read = of_check(from_json_value<CheckDocument>(from), name);
   }
   if (!read) return std::nullopt;
   if (!end.empty()) read->early_ends = {fmt::format("{}: {}", name, end)};

@@ -12,7 +12,7 @@
 namespace hpl {
 
 struct CompareRequest {
-  std::vector<std::string> paths;  ///< documents, or folders of them
+  std::vector<std::string> paths;  ///< documents, folders of them, or logs of other programs
   /// The documents of all paths by their dates. Otherwise each path is a side, in this order.
   bool history = false;
   std::optional<double> fail_below{};  ///< percent, below 0

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "hpl/base/error/error.h"
+#include "hpl/base/json/json_text.h"
+#include "hpl/base/record/record.h"
+#include "hpl/check/findings/check_report.h"
 #include "hpl/compare/compare.h"
 #include "sample_sides.h"
 #include "unit/check/findings/made_up_cluster.h"
@@ -95,6 +99,26 @@ TEST(ComparedChecks, LeaveOutCrowdedCoresAndRanksThatShareThem) {
   EXPECT_TRUE(side_of_check(june).trials.empty());
 }
 
+TEST(ComparedChecks, OfADocumentWhoseRanksAreNotThereAreRefused) {
+  const auto refused = [](int rank, int peer) {
+    std::vector<RankRecord> ranks = test::sound_cluster(3, 1);
+    CheckDocument document{.program = {"xhpl", "1.2.3"}, .exit_code = ExitCode::Passed};
+    document.check = judge(CheckForm::Full, ranks, 0.05);
+    document.check.ranks[1].rank = rank;
+    document.check.ranks[0].measurements.back().peer = peer;
+    const std::string text = json_text(to_json_value(document));
+    try {
+      return snapshot_of(parse_json("check.json", text, "the test"), "check.json") ? 0 : -1;
+    } catch (const ConfigError&) {
+      return 1;
+    }
+  };
+  EXPECT_EQ(refused(1, 2), 0);
+  EXPECT_EQ(refused(1, 3), 1);
+  EXPECT_EQ(refused(2, 2), 1);
+  EXPECT_EQ(refused(1'000'000, 2), 1);
+}
+
 TEST(ComparedChecks, OfManyNodesHaveTheMedianOfEachNode) {
   std::vector<RankRecord> june = test::sound_cluster(3, 1);
   for (RankRecord& rank : june)
@@ -128,6 +152,7 @@ TEST(ComparedChecks, HaveColumnsThatOtherComparisonsHaveNot) {
   const std::string checks =
       comparison_csv(compared(test::sound_cluster(3, 1), test::sound_cluster(3, 1)));
   EXPECT_NE(checks.find(",node_bandwidth,node_bandwidth_change,"), std::string::npos);
+  EXPECT_LT(checks.find(",gflops,"), checks.find(",host_dgemm,")) << "where they were";
   EXPECT_NE(checks.find(",check,"), std::string::npos);
   EXPECT_EQ(std::ranges::count(checks, '\n'), 1 + 2 * (3 + 3));
   const FleetReport fleet = test::sample_fleet(2, 1);
