@@ -82,7 +82,7 @@ Trial trial_of(const CheckReport& check) {
       // Clocks are set by a time service, and cores that other work used say nothing.
       if (about.better == Better::NearZero) continue;
       if (measured.metric == Figure::HostDgemm && is_crowded(rank)) continue;
-      // Of many nodes a document keeps the median of each, without the other ends.
+      // A document of many nodes keeps the median of each, without the other ends.
       if (about.owner != Owner::Link || measured.peer == kNoPeer) {
         member.figures[measured.metric] = measured.value;
         continue;

@@ -56,7 +56,7 @@ CsvRow columns(const ComparedSide& side, const ComparedRun& run, const ComparedP
 }  // namespace
 
 std::string comparison_csv(const Comparison& comparison) {
-  // Those of ranks and links come last, where there is a check.
+  // Columns of ranks and links come last, where there is a check.
   const bool with_checks = std::ranges::any_of(comparison.runs, &ComparedRun::check);
   std::string text = csv_names(columns({}, {}, {}, 0, with_checks));
   for (const ComparedRun& run : comparison.runs)

@@ -227,7 +227,7 @@ std::string history_table(const Comparison& comparison, const ComparedRun& run, 
          (begin > 0 ? fmt::format("({} earlier: --csv, --page)\n", count_text(begin, "time")) : "");
 }
 
-/// Of a check without a figure of its own: medians of every figure.
+/// A check without the figure has a table of medians for each of its own.
 std::string history_tables(const Comparison& comparison, const ComparedRun& run, Figure figure) {
   const bool of_members = info(figure).owner == Owner::Member;
   if (run.check != of_members) return history_table(comparison, run, figure);

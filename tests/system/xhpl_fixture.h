@@ -82,8 +82,8 @@ class XhplTest : public testing::Test {
 };
 
 /// MPICH's launcher kills all ranks as soon as one is killed, and gives the number of the signal.
-/// That of Open MPI 5 does so a quarter of a second later, that of Open MPI 4 lets them speak
-/// first. Both give the code of a shell.
+/// Open MPI 5's does so a quarter of a second later, Open MPI 4's lets them speak first. Both give
+/// the code of a shell.
 #if defined(HPL_HYDRA)
 inline constexpr bool kHydra = true;
 #else

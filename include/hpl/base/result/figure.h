@@ -12,7 +12,7 @@ class Record;
 
 /// The figures that a machine is judged by, in the order in which they are shown.
 enum class Figure {
-  // Of the pre-flight check.
+  // Figures of the pre-flight check.
   HostDgemm,             ///< matrix products of the rank's cores
   DeviceDgemmBurst,      ///< matrix products of the device, best short stretch
   DeviceDgemmSustained,  ///< the same when the device is hot
@@ -36,7 +36,7 @@ enum class Figure {
   PowerLimit,           ///< that the device is held to
   DevicePower,          ///< that the device draws while it multiplies
   DeviceTemperature,    ///< of the device while it multiplies
-  // Of a member's runs.
+  // Figures of a member's runs.
   Gflops,           ///< trimmed mean of the runs
   WorstRun,         ///< how far the slowest run is below the median of the member's runs
   Drift,            ///< loss of rate from the first third of the runs to the last third
@@ -69,7 +69,7 @@ struct FigureInfo {
   std::string_view unit;
   Better better = Better::Neither;
   Owner owner = Owner::Member;
-  /// The tolerance counts so many times: figures of links scatter more than those of processors.
+  /// Multiplies the tolerance: figures of links scatter more than those of processors.
   double slack = 1;
   /// A difference that never counts, in the figure's unit.
   double noise = 0;
@@ -105,7 +105,7 @@ class Figures {
  private:
   std::array<std::optional<double>, kFigureCount> values_{};
 };
-/// Those of members.
+/// The figures of members alone.
 void describe(Record& record, Figures& figures);
 
 }  // namespace hpl
