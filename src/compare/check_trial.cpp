@@ -74,9 +74,9 @@ Trial trial_of(const CheckReport& check) {
   std::map<std::string, FleetMember> links;
   for (const RankRecord& rank : check.ranks) {
     FleetMember member = ranks.member(rank);
-    for (const Finding& finding : check.findings)
-      if (finding.kind == FindingKind::Fault && finding.rank == rank.rank)
-        member.findings.push_back({.severity = FleetSeverity::Fault, .text = finding.what});
+    for (const RankFinding& finding : check.findings)
+      if (finding.severity == Severity::Fault && finding.rank == rank.rank)
+        member.findings.push_back(finding);
     for (const Measurement& measured : rank.measurements) {
       const FigureInfo& about = info(measured.metric);
       // Clocks are set by a time service, and cores that other work used say nothing.

@@ -23,8 +23,8 @@ bool is_wrong(const FleetMember& member) {
   return std::ranges::any_of(
              member.runs,
              [](const RunResult& run) { return run_status(run) == RunStatus::Failed; }) ||
-         std::ranges::any_of(member.findings, [](const FleetFinding& finding) {
-           return finding.severity == FleetSeverity::Fault;
+         std::ranges::any_of(member.findings, [](const Finding& finding) {
+           return finding.severity == Severity::Fault;
          });
 }
 

@@ -169,9 +169,8 @@ bool overlap(Snapshot& all, const Snapshot& part) {
 
 /// Why a host failed by itself, beside its members; empty: it did not.
 std::string own_fault(const FleetHost& host) {
-  for (const FleetFinding& finding : host.findings)
-    if (finding.severity == FleetSeverity::Fault && finding.basis != FleetBasis::Member)
-      return finding.text;
+  for (const Finding& finding : host.findings)
+    if (finding.severity == Severity::Fault && finding.basis != Basis::Member) return finding.text;
   return host.verdict == FleetVerdict::NotRun ? "took no part" : "";
 }
 

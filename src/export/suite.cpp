@@ -55,10 +55,24 @@ CaseVerdict verdict_of_run(const RunResult& run) {
   HPL_ASSERT(false && "a status outside its enumeration");
 }
 
+CaseVerdict verdict_of(Severity severity) {
+  switch (severity) {
+    case Severity::Fault:
+      return CaseVerdict::Failed;
+    case Severity::Slow:
+      return CaseVerdict::Slow;
+    case Severity::Warning:
+      return CaseVerdict::Warned;
+    case Severity::Remark:
+      return CaseVerdict::Passed;
+  }
+  HPL_ASSERT(false && "a severity outside its enumeration");
+}
+
 /// The verdict on a member or a host: wrong and slow apart.
 CaseVerdict verdict_of_fleet(const auto& one) {
-  const FleetFinding* const finding = worst(one.findings);
-  const bool slow = finding != nullptr && finding->severity == FleetSeverity::Slow;
+  const Finding* const finding = worst(one.findings);
+  const bool slow = finding != nullptr && finding->severity == Severity::Slow;
   switch (one.verdict) {
     case FleetVerdict::Passed:
       return CaseVerdict::Passed;
@@ -153,10 +167,9 @@ void add_runs(Suite& suite, const JobReport& job) {
 }
 
 /// Sorts the findings into faults and remarks.
-void add_findings(Case& made, std::span<const FleetFinding> findings) {
-  for (const FleetFinding& finding : findings)
-    (finding.severity == FleetSeverity::Remark ? made.remarks : made.faults)
-        .push_back(finding.text);
+void add_findings(Case& made, std::span<const Finding> findings) {
+  for (const Finding& finding : findings)
+    (finding.severity == Severity::Remark ? made.remarks : made.faults).push_back(finding.text);
 }
 
 void add_fleet(Suite& suite, const FleetReport& fleet) {
@@ -188,8 +201,7 @@ void add_fleet(Suite& suite, const FleetReport& fleet) {
     made.repeats_member =
         fleet.each != FleetMemberKind::Pair &&
         std::ranges::all_of(
-            host.findings,
-            [](const FleetFinding& finding) { return finding.basis == FleetBasis::Member; }) &&
+            host.findings, [](const Finding& finding) { return finding.basis == Basis::Member; }) &&
         host.verdict != FleetVerdict::Missing && host.verdict != FleetVerdict::NotRun;
     if (made.verdict != CaseVerdict::Passed && made.faults.empty())
       made.faults.emplace_back(to_string(host.verdict));
@@ -216,18 +228,16 @@ void add_check(Suite& suite, const CheckReport& check) {
   std::map<int, Case> cases;  // by rank
   for (const RankRecord& rank : check.ranks)
     cases[rank.rank] = case_of(rank);
-  for (const Finding& finding : check.findings) {
+  for (const RankFinding& finding : check.findings) {
     Case& made = cases
                      .try_emplace(finding.rank, Case{.kind = CaseKind::Rank,
                                                      .key = std::to_string(finding.rank),
                                                      .host = finding.host,
                                                      .device = finding.device})
                      .first->second;
-    const bool remark = finding.kind == FindingKind::Remark;
-    const bool fault = finding.kind == FindingKind::Fault;
-    if (!remark)
-      made.verdict = std::max(made.verdict, fault ? CaseVerdict::Failed : CaseVerdict::Slow);
-    (remark ? made.remarks : made.faults).push_back(finding.what);
+    made.verdict = std::max(made.verdict, verdict_of(finding.severity));
+    made.disturbed = made.disturbed || finding.basis == Basis::Disturbed;
+    (finding.severity == Severity::Remark ? made.remarks : made.faults).push_back(finding.text);
   }
   for (auto& [rank, made] : cases) {
     made.name = fmt::format("rank {} on {}, {}", rank, made.host, made.device);

@@ -17,6 +17,8 @@ Verdict verdict_of(const RunFile& file) {
   if (*job.exit_code == ExitCode::Slow) return Verdict::Slow;
   if (*job.exit_code != ExitCode::Passed) return Verdict::Broken;
   if (file.fleet && !file.fleet->warn_list.empty()) return Verdict::Warned;
+  if (file.content == Content::Check && count(*job.preflight, Severity::Warning) > 0)
+    return Verdict::Warned;
   if (file.content == Content::Comparison && !file.document.at("undecided").is_null())
     return Verdict::Warned;
   const auto has = [&](RunStatus status) {

@@ -78,7 +78,7 @@ std::string tally_text(std::span<const RunFile> files) {
 }
 
 /// "rank 5 on node1, cuda 1 with rank 3 on node0"
-std::string subject(const Finding& finding) {
+std::string subject(const RankFinding& finding) {
   std::string text = fmt::format("rank {} on {}", finding.rank, finding.host);
   if (!finding.device.empty()) text += ", " + finding.device;
   if (finding.peer == kNoPeer) return text;
@@ -115,9 +115,9 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
                         *comparison.undecided));
     }
     if (job.preflight)
-      for (const Finding& finding : job.preflight->findings)
-        if (finding.kind != FindingKind::Remark)
-          add(fmt::format("{}{}: {}", of, subject(finding), finding.what));
+      for (const RankFinding& finding : job.preflight->findings)
+        if (finding.severity != Severity::Remark)
+          add(fmt::format("{}{}: {}", of, subject(finding), finding.text));
   }
   // The label of HPL-MxP stands below the title.
   const auto add_mode = [&](const RunSpec& spec) {

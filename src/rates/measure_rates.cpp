@@ -63,7 +63,7 @@ class RateMeasurement {
       rates_ = before;
       measure();
     };
-    for (const std::string& reason : measure_beside_others(world_, !gpu_, anew))
+    for (const std::string& reason : measure_beside_others(world_, world_, !gpu_, anew))
       rates_.disturbances.push_back(fmt::format("{}: {}", part, reason));
   }
 

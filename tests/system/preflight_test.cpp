@@ -48,6 +48,16 @@ class Preflight : public XhplTest {
             "XHPL_TEST_PRODUCT=" + std::to_string(milliseconds)};
   }
 
+  /// The exit code by the findings of a check. The machine may have faults of its own.
+  static int code_of(const json& check) {
+    const auto has = [&](const char* severity) {
+      return std::ranges::any_of(check.at("preflight").at("findings"), [&](const json& finding) {
+        return finding.at("severity") == severity;
+      });
+    };
+    return has("fault") ? 1 : has("slow") ? 4 : 0;
+  }
+
   /// The first processor that this process may use.
   static std::string allowed_processor() {
     cpu_set_t allowed;
@@ -69,11 +79,13 @@ TEST_F(Preflight, NeedsNoInputAndEndsWithWhatItFound) {
   const bool sound = check.at("preflight").at("sound");
   EXPECT_EQ(sound, std::ranges::all_of(check.at("preflight").at("findings"),
                                        [](const json& one) { return one.at("kind") == "remark"; }));
-  EXPECT_EQ(outcome.output.find("\nVerdict: sound") != std::string::npos, sound)
+  // It may also be disturbed.
+  const bool passed =
+      std::ranges::all_of(check.at("preflight").at("findings"),
+                          [](const json& one) { return one.at("severity") == "remark"; });
+  EXPECT_EQ(outcome.output.find("\nVerdict: sound") != std::string::npos, passed)
       << describe(outcome);
-  const bool wrong = std::ranges::any_of(check.at("preflight").at("findings"),
-                                         [](const json& one) { return one.at("kind") == "fault"; });
-  EXPECT_EQ(outcome.exit_code, wrong ? 1 : sound ? 0 : 4) << describe(outcome);
+  EXPECT_EQ(outcome.exit_code, code_of(check)) << describe(outcome);
   EXPECT_EQ(check.at("exit_code"), outcome.exit_code);
   EXPECT_EQ(check.at("preflight").at("form").get<std::string>(), "full");
   ASSERT_EQ(check.at("ranks").size(), 2U);
@@ -114,20 +126,22 @@ TEST_F(Preflight, TheDeepFormFindsWhatBoundsEachFigure) {
     EXPECT_TRUE(rank.at("failed").empty()) << rank.at("failed");
 }
 
+/// Other processes of a crowded machine excuse it.
 TEST_F(Preflight, ASlowRankIsNamedAndEndsTheCheckWith4) {
   const Outcome outcome =
       mpirun_each({rank_of_many_cores(2), rank_of_many_cores(40), rank_of_many_cores(2)},
-                  "check --no-bind --threads 1 --tolerance 80 --json check.json");
+                  "check --no-bind --threads 1 --tolerance 45 --json check.json");
   const json check = json_file("check.json");
   EXPECT_EQ(check.at("exit_code"), outcome.exit_code);
-  bool outlier = false, wrong = false;
+  bool named = false;
   for (const json& finding : check.at("preflight").at("findings")) {
-    wrong = wrong || finding.at("kind") == "fault";  // as the machine may be
-    outlier = outlier || (finding.at("rank") == 1 && finding.at("metric") == "host_dgemm");
-    EXPECT_FALSE(finding.at("rank") != 1 && finding.at("metric") == "host_dgemm") << finding;
+    if (finding.at("metric") != "host_dgemm") continue;
+    named = true;
+    EXPECT_EQ(finding.at("rank"), 1) << finding;
+    EXPECT_EQ(finding.at("severity"), finding.at("basis") == "disturbed" ? "warning" : "slow");
   }
-  EXPECT_TRUE(outlier) << describe(outcome);
-  EXPECT_EQ(outcome.exit_code, wrong ? 1 : 4) << describe(outcome);
+  EXPECT_TRUE(named) << describe(outcome);
+  EXPECT_EQ(outcome.exit_code, code_of(check)) << describe(outcome);
   EXPECT_TRUE(shows(outcome, {"host DGEMM, a core", "  rank 1 on "}));
 }
 

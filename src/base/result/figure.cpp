@@ -13,7 +13,7 @@ constexpr double kLatencyNoise = 1;
 /// Seconds by which clocks of nodes may differ: what a time service keeps is a thousandth of it.
 constexpr double kClockOffsetLimit = 0.1;
 
-// Columns: figure, name, label, unit, better, owner, slack, noise, points, fails.
+// Columns: figure, name, label, unit, better, owner, slack, noise, points, explains.
 constexpr std::array<FigureInfo, kFigureCount> kFigures{{
     {Figure::HostDgemm, "host_dgemm", "host DGEMM, a core", "GFLOP/s", Better::Higher,
      Owner::Processor},
@@ -58,21 +58,22 @@ constexpr std::array<FigureInfo, kFigureCount> kFigures{{
     {Figure::DevicePower, "power", "power under load", "W", Better::Neither, Owner::Device},
     {Figure::DeviceTemperature, "temperature", "temperature under load", "C", Better::Neither,
      Owner::Device},
-    {Figure::Gflops, "gflops", "rate", "GFLOP/s", Better::Higher, Owner::Member, 1, 0, false, true},
+    {Figure::Gflops, "gflops", "rate", "GFLOP/s", Better::Higher, Owner::Member},
     {Figure::WorstRun, "worst_run_percent", "slowest run below the median", "%", Better::Lower,
-     Owner::Member, 1, 1, true, true},
+     Owner::Member, 1, 1, true},
     {Figure::Drift, "drift_percent", "loss of rate over the runs", "%", Better::Lower,
-     Owner::Member, 1, 1, true, true},
+     Owner::Member, 1, 1, true},
     {Figure::Efficiency, "efficiency_percent", "share of attainable", "%", Better::Neither,
      Owner::Member, 1, 0, true},
-    {Figure::Clock, "clock_mhz", "clock", "MHz", Better::Higher, Owner::Member, 0.6, 15},
+    {Figure::Clock, "clock_mhz", "clock", "MHz", Better::Higher, Owner::Member, 0.6, 15, false,
+     true},
     {Figure::Power, "power_watts", "power", "W", Better::Neither, Owner::Member},
     {Figure::Temperature, "temperature_celsius", "temperature", "C", Better::Lower, Owner::Member,
-     2, 5, true},
+     2, 5, true, true},
     {Figure::Throttled, "throttled_percent", "samples throttled", "%", Better::Lower, Owner::Member,
-     4, 5, true},
+     4, 5, true, true},
     {Figure::CorrectedErrors, "corrected_errors", "corrected memory errors", "", Better::Lower,
-     Owner::Member, 0, 0, true},
+     Owner::Member, 0, 0, true, true},
 }};
 
 constexpr auto kFirstOfMembers = static_cast<std::size_t>(Figure::Gflops);

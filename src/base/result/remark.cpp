@@ -10,8 +10,8 @@ namespace hpl {
 
 namespace {
 
-constexpr std::array<Choice<Severity>, 2> kSeverities{{
-    {Severity::Note, "note"},
+constexpr std::array<Choice<Severity>, 2> kWeights{{
+    {Severity::Remark, "note"},
     {Severity::Warning, "warning"},
 }};
 
@@ -20,7 +20,7 @@ constexpr std::array<Choice<Severity>, 2> kSeverities{{
 void describe(Record& record, Remark& remark) {
   record.type("remark");
   record("about", remark.about, "what it concerns: N, pipeline, memory");
-  record("severity", remark.severity, kSeverities);
+  record("severity", remark.severity, kWeights);
   record("text", remark.text);
 }
 

@@ -1,6 +1,7 @@
 #include "hpl/check/findings/check_report.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 #include <set>
@@ -16,10 +17,20 @@ const RankRecord& rank_at(const std::vector<RankRecord>& ranks, int rank) {
   return ranks.at(rank);
 }
 
-void name_machines(const std::vector<RankRecord>& ranks, Finding& finding) {
+void name_machines(const std::vector<RankRecord>& ranks, RankFinding& finding) {
   finding.host = rank_at(ranks, finding.rank).host;
   finding.device = rank_at(ranks, finding.rank).device;
   if (finding.peer != kNoPeer) finding.peer_host = rank_at(ranks, finding.peer).host;
+}
+
+/// Those of one rank count together, and those of one link. A rank that is named for many of its
+/// links stands for itself.
+void count_figures(std::vector<RankFinding>& findings, bool strict) {
+  std::map<std::pair<int, int>, std::vector<Finding*>> subjects;
+  for (RankFinding& finding : findings)
+    subjects[{finding.rank, finding.bad_links > 0 ? kNoPeer : finding.peer}].push_back(&finding);
+  for (const auto& [subject, of_one] : subjects)
+    fail_by_figures(of_one, strict);
 }
 
 int nodes_of(const std::vector<RankRecord>& ranks) {
@@ -31,9 +42,46 @@ int nodes_of(const std::vector<RankRecord>& ranks) {
 
 }  // namespace
 
-void describe(Record& record, Finding& finding) {
+namespace {
+
+/// The findings of a document by their kind.
+enum class FindingKind { Fault, Outlier, Remark };
+constexpr std::array<Choice<FindingKind>, 3> kFindingKinds{{{FindingKind::Fault, "fault"},
+                                                            {FindingKind::Outlier, "outlier"},
+                                                            {FindingKind::Remark, "remark"}}};
+
+FindingKind kind_of(const RankFinding& finding) {
+  if (finding.severity == Severity::Fault) return FindingKind::Fault;
+  return is_outlier(finding) ? FindingKind::Outlier : FindingKind::Remark;
+}
+
+}  // namespace
+
+bool is_outlier(const RankFinding& finding) {
+  return finding.severity == Severity::Slow ||
+         (finding.severity == Severity::Warning && finding.basis != Basis::Disturbed);
+}
+
+void describe(Record& record, RankFinding& finding) {
   record.type("finding");
-  record("kind", finding.kind, kFindingKinds);
+  // A document from before severities: each outlier was slow.
+  record.converted(
+      "kind", [&] { return kind_of(finding); },
+      [&](FindingKind kind) {
+        finding.severity = kind == FindingKind::Fault     ? Severity::Fault
+                           : kind == FindingKind::Outlier ? Severity::Slow
+                                                          : Severity::Remark;
+      },
+      kFindingKinds);
+  record("severity", finding.severity, kSeverities,
+         "fault: wrong. slow: two figures of a rank are out, or one more than twice as far as is "
+         "allowed. warning: one figure is out, or other processes disturbed it; the check passes. "
+         "remark: worth a look",
+         kAddedLater);
+  record("basis", finding.basis, kBases,
+         "fleet: the figures of the others. disturbed: other processes. device: the report of "
+         "device or host. residual: a wrong result",
+         kAddedLater);
   record("rank", finding.rank, {}, kCount);
   record("host", finding.host);
   record("device", finding.device, "\"cuda 1\", \"cpu\"");
@@ -44,10 +92,11 @@ void describe(Record& record, Finding& finding) {
       "bad_links", finding.bad_links,
       "above 0: the finding stands for so many links of the rank, and peer is the end of the worst",
       kCount);
-  record("metric", finding.metric, kCheckFigures, "of an outlier");
+  record("metric", finding.figure, kCheckFigures, "of an outlier");
   record("value", finding.value, "of an outlier, in the unit of the metric");
-  record("median", finding.median, "of an outlier");
-  record("what", finding.what, "in words, without the name of the rank");
+  record("median", finding.expected, "of an outlier");
+  record("threshold", finding.threshold, "the value from which on it is one", kAddedLater);
+  record("what", finding.text, "in words, without the name of the rank");
 }
 
 void describe(Record& record, MetricSummary& summary) {
@@ -97,11 +146,11 @@ void describe(Record& record, CheckReport& report) {
   record("ranks", report.rank_count, {}, kCount);
   record("nodes", report.node_count, {}, kCount);
   record("metrics", report.summaries);
-  record("findings", report.findings, "faults, then outliers, then remarks");
+  record("findings", report.findings, "the worst first");
   record("deep", report.deep, "figures of the deep form, empty in others", kAddedLater);
 }
 
-CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance) {
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance, bool strict) {
   settle_host_dgemm(ranks);
   CheckReport report{
       .form = form,
@@ -119,9 +168,9 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
     std::ranges::move(find_patterns(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
   }
-  std::stable_sort(report.findings.begin(), report.findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.kind < b.kind; });
-  for (Finding& finding : report.findings)
+  count_figures(report.findings, strict);
+  std::ranges::stable_sort(report.findings, {}, &RankFinding::severity);
+  for (RankFinding& finding : report.findings)
     name_machines(report.ranks, finding);
   return report;
 }
@@ -130,33 +179,43 @@ bool shares_cores(const CheckReport& report) {
   return std::ranges::any_of(report.ranks, &RankRecord::oversubscribed);
 }
 
-int count(const CheckReport& report, FindingKind kind) {
-  return static_cast<int>(std::ranges::count(report.findings, kind, &Finding::kind));
+int count(const CheckReport& report, Severity severity) {
+  return static_cast<int>(std::ranges::count(report.findings, severity, &RankFinding::severity));
 }
 
 CheckedHosts hosts_of(const CheckReport& report) {
-  std::map<std::string, FindingKind> worst;
+  std::map<std::string, Severity> worst;
   for (const RankRecord& rank : report.ranks)
-    worst.emplace(rank.host, FindingKind::Remark);
-  for (const Finding& finding : report.findings)
-    for (const std::string& host : {finding.host, finding.peer_host.value_or(finding.host)})
-      worst[host] = std::min(worst[host], finding.kind);
+    worst.emplace(rank.host, Severity::Remark);
+  const auto add = [&](const std::string& host, Severity severity) {
+    Severity& known = worst.try_emplace(host, Severity::Remark).first->second;
+    known = std::min(known, severity);
+  };
+  for (const RankFinding& finding : report.findings) {
+    // A link alone does not tell which of its ends is slow.
+    const bool is_of_link = finding.peer != kNoPeer && finding.bad_links == 0;
+    const Severity one_end = std::max(finding.severity, Severity::Warning);
+    add(finding.host, is_of_link ? one_end : finding.severity);
+    if (finding.peer_host) add(*finding.peer_host, one_end);
+  }
   CheckedHosts hosts;
-  for (const auto& [host, kind] : worst)
-    (kind == FindingKind::Fault     ? hosts.failed
-     : kind == FindingKind::Outlier ? hosts.warned
-                                    : hosts.passed)
+  for (const auto& [host, severity] : worst)
+    (fails_by(severity)              ? hosts.failed
+     : severity == Severity::Warning ? hosts.warned
+                                     : hosts.passed)
         .push_back(host);
   return hosts;
 }
 
 ExitCode exit_code_of(const CheckReport& report) {
-  return exit_code_of({.wrong = count(report, FindingKind::Fault) > 0,
-                       .slow = count(report, FindingKind::Outlier) > 0});
+  return exit_code_of(
+      {.wrong = count(report, Severity::Fault) > 0, .slow = count(report, Severity::Slow) > 0});
 }
 
 bool is_sound(const CheckReport& report) {
-  return exit_code_of(report) == ExitCode::Passed;
+  return std::ranges::none_of(report.findings, [](const RankFinding& finding) {
+    return finding.severity == Severity::Fault || is_outlier(finding);
+  });
 }
 
 void describe(Record& record, CheckDocument& document) {

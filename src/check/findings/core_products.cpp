@@ -75,8 +75,8 @@ void settle_host_dgemm(std::vector<RankRecord>& ranks) {
     }
     for (Measurement& one : rank.measurements) {
       if (one.metric != Figure::HostDgemm || rank.core_products.empty()) continue;
-      one.crowded = own.empty();
-      one.value = mean(one.crowded ? rank.core_gflops : own);
+      one.crowded = one.crowded || own.empty();
+      one.value = mean(own.empty() ? rank.core_gflops : own);
     }
   }
 }

@@ -22,22 +22,28 @@ constexpr std::array<std::string_view, 4> kBadReasons{
 
 class Findings {
  public:
-  void fault(int rank, std::string what) {
-    all_.push_back({.kind = FindingKind::Fault, .rank = rank, .what = std::move(what)});
+  void fault(int rank, std::string text) { add(Severity::Fault, rank, std::move(text)); }
+  void remark(int rank, std::string text, int peer = kNoPeer) {
+    add(Severity::Remark, rank, std::move(text), peer);
   }
-  void remark(int rank, std::string what, int peer = kNoPeer) {
-    all_.push_back(
-        {.kind = FindingKind::Remark, .rank = rank, .peer = peer, .what = std::move(what)});
+  void disturbed(int rank, std::string text) {
+    add(Severity::Warning, rank, std::move(text));
+    all_.back().basis = Basis::Disturbed;
   }
   /// Of ranks that share a device only the first one is named.
-  void of_device(FindingKind kind, const RankRecord& rank, std::string what) {
-    if (known_.emplace(rank.node, rank.device, what).second)
-      all_.push_back({.kind = kind, .rank = rank.rank, .what = std::move(what)});
+  void of_device(Severity severity, const RankRecord& rank, std::string text) {
+    if (known_.emplace(rank.node, rank.device, text).second)
+      add(severity, rank.rank, std::move(text));
   }
-  std::vector<Finding> take() { return std::move(all_); }
+  std::vector<RankFinding> take() { return std::move(all_); }
 
  private:
-  std::vector<Finding> all_;
+  void add(Severity severity, int rank, std::string text, int peer = kNoPeer) {
+    all_.push_back(
+        {{.severity = severity, .basis = Basis::Device, .text = std::move(text)}, rank, peer});
+  }
+
+  std::vector<RankFinding> all_;
   std::set<std::tuple<int, std::string, std::string>> known_;
 };
 
@@ -50,26 +56,26 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
   const std::int64_t now = health.uncorrected_errors.value_or(0);
   const std::int64_t ever = health.uncorrected_errors_ever.value_or(0);
   if (now > 0)
-    found.of_device(FindingKind::Fault, rank,
+    found.of_device(Severity::Fault, rank,
                     count_text(now, "memory error") +
                         " that ECC could not correct since the driver was loaded");
   else if (ever > 0)
     found.of_device(
-        FindingKind::Remark, rank,
+        Severity::Remark, rank,
         count_text(ever, "memory error") + " that ECC could not correct in the device's life");
   if (health.ecc == false)
-    found.of_device(FindingKind::Remark, rank, "ECC of the device's memory is off");
+    found.of_device(Severity::Remark, rank, "ECC of the device's memory is off");
   if (!health.remapped_rows) return;
   const hpcx::RemappedRows& rows = *health.remapped_rows;
   if (rows.failed)
-    found.of_device(FindingKind::Fault, rank,
+    found.of_device(Severity::Fault, rank,
                     "a row of memory could not be remapped: replace the device");
   if (rows.pending)
-    found.of_device(FindingKind::Fault, rank,
+    found.of_device(Severity::Fault, rank,
                     "a row of memory waits to be remapped: reset the device");
   if (rows.after_uncorrected > 0)
     found.of_device(
-        FindingKind::Remark, rank,
+        Severity::Remark, rank,
         count_text(rows.after_uncorrected, "row") + " of memory remapped after uncorrected errors");
 }
 
@@ -77,18 +83,18 @@ void look_at_power_and_heat(const RankRecord& rank, Findings& found) {
   for (const std::string& reason : rank.throttle_reasons) {
     const bool bad = std::ranges::find(kBadReasons, reason) != kBadReasons.end();
     if (reason != hpcx::throttle::kPowerCap)  // where a good device is to be
-      found.of_device(bad ? FindingKind::Fault : FindingKind::Remark, rank,
+      found.of_device(bad ? Severity::Fault : Severity::Remark, rank,
                       "throttled under load: " + reason);
   }
   const auto& limit = rank.health.power_limit_watts;
   const auto& usual = rank.health.default_power_limit_watts;
   if (limit && usual && *limit < *usual)
     found.of_device(
-        FindingKind::Remark, rank,
+        Severity::Remark, rank,
         fmt::format("power limited to {:.0f} W, the device's default is {:.0f} W", *limit, *usual));
   for (const Measurement& measured : rank.measurements)
     if (measured.metric == Figure::DeviceTemperature && measured.value > kHotCelsius)
-      found.of_device(FindingKind::Remark, rank,
+      found.of_device(Severity::Remark, rank,
                       fmt::format("hotter than {:.0f} C under load", kHotCelsius));
 }
 
@@ -148,14 +154,16 @@ void look_at_host(const RankRecord& rank, const std::string& usual_kernel, Findi
                                         to_string(rank.thread_level)));
   for (const ProbeNote& note : rank.failed)
     found.fault(rank.rank, fmt::format("{} could not be measured: {}", note.probe, note.reason));
-  for (const ProbeNote& note : rank.disturbed)
-    found.remark(rank.rank,
-                 fmt::format("{} was measured twice and disturbed: {}", note.probe, note.reason));
+  // Figures of ranks that share a core are not compared.
+  if (!rank.oversubscribed)
+    for (const ProbeNote& note : rank.disturbed)
+      found.disturbed(rank.rank, fmt::format("{} was disturbed whenever it was measured: {}",
+                                             note.probe, note.reason));
 }
 
 }  // namespace
 
-std::vector<Finding> find_faults(std::span<const RankRecord> ranks) {
+std::vector<RankFinding> find_faults(std::span<const RankRecord> ranks) {
   Findings found;
   const auto usual = usual_kernels(ranks);
   for (const RankRecord& rank : ranks) {

@@ -55,8 +55,8 @@ void condense_node_links(CheckReport& report) {
     std::set<std::pair<int, int>> kept;
     for (const auto& [rank, node] : nodes)
       kept.insert(node.worst);
-    for (const Finding& finding : report.findings)
-      if (finding.metric == metric) kept.insert(std::minmax(finding.rank, finding.peer));
+    for (const RankFinding& finding : report.findings)
+      if (finding.figure == metric) kept.insert(std::minmax(finding.rank, finding.peer));
     for (RankRecord& rank : report.ranks)
       std::erase_if(rank.measurements, [&](const Measurement& one) {
         return one.metric == metric && !kept.contains({rank.rank, one.peer});

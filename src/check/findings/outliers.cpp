@@ -14,8 +14,9 @@ namespace {
 /// A value that is too bad, with what it is compared with.
 struct Bad {
   OwnedValue at;
-  double median = 0;
+  double median = 0, limit = 0;
   double shortfall = 0;
+  Severity severity = Severity::Warning;
 };
 
 /// "40.10 GB/s, 24.1 % below the median of 52.80"
@@ -26,55 +27,64 @@ std::string compared(Figure metric, const Bad& bad) {
                      short_number(bad.median));
 }
 
-Finding finding_of(Figure metric, const Bad& bad) {
-  return {.kind = FindingKind::Outlier,
-          .rank = bad.at.rank,
-          .peer = bad.at.peer,
-          .metric = metric,
-          .value = bad.at.value,
-          .median = bad.median,
-          .what = fmt::format("{} {}", info(metric).label, compared(metric, bad))};
+/// A figure that other processes disturbed blames nobody.
+RankFinding finding_of(Figure metric, const Bad& bad, std::string text) {
+  RankFinding finding{{.severity = bad.severity,
+                       .basis = Basis::Peers,
+                       .figure = metric,
+                       .value = bad.at.value,
+                       .expected = bad.median,
+                       .threshold = bad.limit,
+                       .text = std::move(text)},
+                      bad.at.rank,
+                      bad.at.peer};
+  if (bad.at.crowded) {
+    finding.severity = Severity::Warning;
+    finding.basis = Basis::Disturbed;
+    finding.text += "; other work used its cores whenever they were measured: check again";
+  }
+  return finding;
+}
+
+RankFinding finding_of(Figure metric, const Bad& bad) {
+  return finding_of(metric, bad, fmt::format("{} {}", info(metric).label, compared(metric, bad)));
 }
 
 std::vector<Bad> bad_values(const Population& population, double tolerance) {
   const FigureInfo& about = info(population.metric);
   std::vector<Bad> found;
-  if (std::ssize(population.values) < kFewestPeers) return found;
-  for (const OwnedValue& at : population.values) {
-    const double worse = shortfall(population.metric, at.value, population.median);
-    if (worse > tolerance * about.slack && std::abs(at.value - population.median) > about.noise)
-      found.push_back({at, population.median, worse});
-  }
-  return found;
-}
-
-std::vector<Finding> far_from_zero(const Population& population) {
-  const FigureInfo& about = info(population.metric);
-  std::vector<Finding> found;
+  const bool is_compared = about.better == Better::Higher || about.better == Better::Lower;
+  if (std::ssize(population.values) < kFewestPeers || !is_compared) return found;
+  const double median = population.median;
+  const double distance = std::max(tolerance * about.slack * median, about.noise);
+  const double limit = about.better == Better::Higher ? median - distance : median + distance;
   for (const OwnedValue& at : population.values)
-    if (std::abs(at.value) > about.limit)
-      found.push_back({.kind = FindingKind::Outlier,
-                       .rank = at.rank,
-                       .metric = population.metric,
-                       .value = at.value,
-                       .median = population.median,
-                       .what = fmt::format("{} {:+.3f} {}, more than {:g} {}", about.label,
-                                           at.value, about.unit, about.limit, about.unit)});
+    if (const auto severity = severity_of(population.metric, at.value, median, limit))
+      found.push_back(
+          {at, median, limit, shortfall(population.metric, at.value, median), *severity});
   return found;
 }
 
-/// Cores that other work crowded blame nobody.
-Finding judged(Figure metric, const Bad& bad) {
-  Finding finding = finding_of(metric, bad);
-  if (bad.at.crowded) {
-    finding.kind = FindingKind::Remark;
-    finding.what += "; other work used its cores whenever they were measured: check again";
-  }
-  return finding;
+std::vector<RankFinding> far_from_zero(const Population& population) {
+  const FigureInfo& about = info(population.metric);
+  std::vector<RankFinding> found;
+  for (const OwnedValue& at : population.values)
+    if (const auto severity = severity_of(population.metric, std::abs(at.value), 0, about.limit))
+      found.push_back({{.severity = *severity,
+                        .basis = Basis::Peers,
+                        .figure = population.metric,
+                        .value = at.value,
+                        .expected = population.median,
+                        .threshold = about.limit,
+                        .text = fmt::format("{} {:+.3f} {}, more than {:g} {}", about.label,
+                                            at.value, about.unit, about.limit, about.unit)},
+                       at.rank});
+  return found;
 }
 
 /// All populations of one metric of links: a rank's links may be of several kinds.
-std::vector<Finding> bad_links(Figure metric, std::span<const Population> kinds, double tolerance) {
+std::vector<RankFinding> bad_links(Figure metric, std::span<const Population> kinds,
+                                   double tolerance) {
   LinkEnds ends;
   std::vector<Bad> bad;
   for (const Population& population : kinds) {
@@ -85,7 +95,7 @@ std::vector<Finding> bad_links(Figure metric, std::span<const Population> kinds,
       bad.push_back(one);
     }
   }
-  std::vector<Finding> found;
+  std::vector<RankFinding> found;
   while (const auto rank = ends.culprit()) {
     const auto of_others = std::partition(bad.begin(), bad.end(), [&](const Bad& one) {
       return one.at.rank == *rank || one.at.peer == *rank;
@@ -93,16 +103,14 @@ std::vector<Finding> bad_links(Figure metric, std::span<const Population> kinds,
     const Bad worst = *std::max_element(bad.begin(), of_others, [](const Bad& a, const Bad& b) {
       return a.shortfall < b.shortfall;
     });
-    found.push_back({.kind = FindingKind::Outlier,
-                     .rank = *rank,
-                     .peer = worst.at.rank == *rank ? worst.at.peer : worst.at.rank,
-                     .metric = metric,
-                     .value = worst.at.value,
-                     .median = worst.median,
-                     .bad_links = ends.bad(*rank),
-                     .what = fmt::format("{}: {} of its {} links are too slow, the worst with {}",
-                                         info(metric).label, ends.bad(*rank), ends.links(*rank),
-                                         compared(metric, worst))});
+    RankFinding finding = finding_of(
+        metric, worst,
+        fmt::format("{}: {} of its {} links are too slow, the worst with {}", info(metric).label,
+                    ends.bad(*rank), ends.links(*rank), compared(metric, worst)));
+    finding.rank = *rank;
+    finding.peer = worst.at.rank == *rank ? worst.at.peer : worst.at.rank;
+    finding.bad_links = ends.bad(*rank);
+    found.push_back(std::move(finding));
     for (auto one = bad.begin(); one != of_others; ++one)
       ends.remove_bad(one->at.rank, one->at.peer);
     bad.erase(bad.begin(), of_others);
@@ -115,20 +123,20 @@ std::vector<Finding> bad_links(Figure metric, std::span<const Population> kinds,
 
 }  // namespace
 
-std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance) {
+std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double tolerance) {
   const std::vector<Population> all = populations(ranks);
-  std::vector<Finding> found;
+  std::vector<RankFinding> found;
   for (auto first = all.begin(); first != all.end();) {
     const Figure metric = first->metric;
     const auto last =
         std::find_if(first, all.end(), [&](const Population& p) { return p.metric != metric; });
-    std::vector<Finding> more;
+    std::vector<RankFinding> more;
     if (info(metric).owner == Owner::Link) {
       more = bad_links(metric, {first, last}, tolerance);
     } else {
       for (auto population = first; population != last; ++population) {
         for (const Bad& one : bad_values(*population, tolerance))
-          more.push_back(judged(metric, one));
+          more.push_back(finding_of(metric, one));
         if (info(metric).better == Better::NearZero)
           std::ranges::move(far_from_zero(*population), std::back_inserter(more));
       }

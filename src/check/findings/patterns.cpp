@@ -52,7 +52,7 @@ std::string words_of(Pattern pattern) {
 }
 
 void find_on(std::span<const RankRecord> ranks, bool device, double tolerance,
-             std::vector<Finding>& found) {
+             std::vector<RankFinding>& found) {
   std::map<std::string, std::vector<std::pair<const RankRecord*, LadderRates>>> models;
   for (const RankRecord& rank : ranks)
     if (const LadderRates rates = ladder_rates(rank, device);
@@ -72,11 +72,11 @@ void find_on(std::span<const RankRecord> ranks, bool device, double tolerance,
       const Pattern pattern = pattern_of(of_library, of_hand, tolerance);
       if (pattern == Pattern::None) continue;
       found.push_back(
-          {.kind = FindingKind::Outlier,
-           .rank = rank->rank,
-           .what = fmt::format("FP64 products on the {}: library {}, {} {} the median: {}",
-                               device ? "device" : "host", compared(of_library),
-                               device ? "tiles" : "blocks", compared(of_hand), words_of(pattern))});
+          {{.severity = Severity::Slow,
+            .text = fmt::format("FP64 products on the {}: library {}, {} {} the median: {}",
+                                device ? "device" : "host", compared(of_library),
+                                device ? "tiles" : "blocks", compared(of_hand), words_of(pattern))},
+           rank->rank});
     }
   }
 }
@@ -129,24 +129,25 @@ Pattern pattern_of(double library, double by_hand, double tolerance) {
   return slow_hand ? Pattern::Memory : Pattern::None;
 }
 
-std::vector<Finding> find_patterns(std::span<const RankRecord> ranks, double tolerance) {
+std::vector<RankFinding> find_patterns(std::span<const RankRecord> ranks, double tolerance) {
   constexpr double kSlack = 2;
-  std::vector<Finding> found;
+  std::vector<RankFinding> found;
   for (const bool device : {false, true})
     find_on(ranks, device, kSlack * tolerance, found);
   return found;
 }
 
-std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks) {
-  std::vector<Finding> found;
+std::vector<RankFinding> find_wrong_results(std::span<const RankRecord> ranks) {
+  std::vector<RankFinding> found;
   for (const RankRecord& rank : ranks)
     for (const DeepFigure& figure : rank.deep)
       if (figure.error && !(*figure.error <= 1))
         found.push_back(
-            {.kind = FindingKind::Fault,
-             .rank = rank.rank,
-             .what = fmt::format("wrong result: {}: the error is {:.3g} times its bound",
-                                 figure.label, *figure.error)});
+            {{.severity = Severity::Fault,
+              .basis = Basis::Residual,
+              .text = fmt::format("wrong result: {}: the error is {:.3g} times its bound",
+                                  figure.label, *figure.error)},
+             rank.rank});
   return found;
 }
 

@@ -66,7 +66,8 @@ void describe(Record& record, RankRecord& rank) {
   record("skipped", rank.skipped, "there was nothing to measure");
   record("failed", rank.failed, "could not be measured");
   record("disturbed", rank.disturbed,
-         "of rank 0, for all: measured again, and disturbed by other processes again", kAddedLater);
+         "of the first rank of a host: measured again, and disturbed by other processes each time",
+         kAddedLater);
   record("measurements", rank.measurements);
   record.internal(rank.core_products);
   record("core_gflops", rank.core_gflops, "host DGEMM of each core, in the order of cores",

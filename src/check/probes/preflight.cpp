@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -128,6 +129,34 @@ void measure(const Probe& probe, const CheckContext& context, RankRecord& record
   }
 }
 
+/// Probes that other processes on the host of this rank disturbed whenever they were made.
+class Disturbances {
+ public:
+  Disturbances(const mpi::Communicator& world, const mpi::Communicator& node)
+      : world_(world), node_(node) {}
+
+  /// Notes how the latest measurement of a probe went: `reasons` on the first rank of each host.
+  /// Collective.
+  void note(std::size_t number, const std::vector<std::string>& reasons, const FigureFlags& figures,
+            RankRecord& record) {
+    if (!node_.broadcast_value(!reasons.empty(), 0)) quiet_[number] = true;
+    const char* const probe = kProbes[number].name;
+    std::erase_if(record.disturbed, [&](const ProbeNote& note) { return note.probe == probe; });
+    if (!quiet_[number])
+      for (const std::string& reason : reasons)
+        record.disturbed.push_back({probe, reason});
+    const std::vector<int> busy = world_.all_gather(quiet_[number] ? 0 : 1);
+    for (Measurement& one : record.measurements)
+      if (figures[static_cast<std::size_t>(one.metric)])
+        one.crowded = busy[record.rank] != 0 || (one.peer != kNoPeer && busy[one.peer] != 0);
+  }
+
+ private:
+  const mpi::Communicator& world_;
+  const mpi::Communicator& node_;
+  std::array<bool, kProbes.size()> quiet_{};
+};
+
 std::vector<RankRecord> gathered(const mpi::Communicator& world, const RankRecord& record) {
   std::vector<RankRecord> ranks;
   for (const std::string& bytes : world.gather_text(pack(record), 0))
@@ -166,6 +195,11 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     if (setup.on_probe) setup.on_probe(probe.name);
     measure(probe, context, into);
   };
+  Disturbances disturbances(world, nodes.node);
+  const auto run_beside_others = [&](int times_again, const std::function<void()>& make) {
+    return measure_beside_others(world, nodes.node, context.device_is_host(), make, times_again,
+                                 setup.load);
+  };
   for (std::size_t number = 0; number < kProbes.size(); ++number) {
     if (setup.form < kProbes[number].first_form) continue;
     const Probe& probe = kProbes[number];
@@ -177,15 +211,15 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
       if (!std::exchange(first, false)) keep_better(record, again);
     };
     // The deep form's figures are no rates that others are compared with.
-    if (probe.first_form == kDeep)
+    if (probe.first_form == kDeep) {
       make();
-    else
-      for (const std::string& reason :
-           measure_beside_others(world, context.device_is_host(), make, setup.load))
-        record.disturbed.push_back({probe.name, reason});
+      continue;
+    }
+    const std::vector<std::string> reasons = run_beside_others(kTimesAgain, make);
     measured[number] = metrics_of(std::span(record.measurements).subspan(before));
+    disturbances.note(number, reasons, measured[number], record);
   }
-  CheckReport report = judge(setup.form, gathered(world, record), setup.tolerance);
+  CheckReport report = judge(setup.form, gathered(world, record), setup.tolerance, setup.strict);
   const Stopwatch since_first;
   // The short form only warns.
   const bool brief = setup.form == kShort;
@@ -203,12 +237,14 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
       const int mine = have_common(measured[number], doubtful) ? 1 : 0;
       if (world.all_reduce(mine, mpi::Reduce::Max) == 0) continue;
       RankRecord again{.free_bytes = record.free_bytes};
-      run(kProbes[number], again);
+      const std::vector<std::string> reasons =
+          run_beside_others(0, [&] { run(kProbes[number], again); });
       gain = std::max(gain, keep_better(record, again));
+      disturbances.note(number, reasons, measured[number], record);
     }
     gain = world.all_reduce(gain, mpi::Reduce::Max);
     if (gain < 0) break;
-    report = judge(setup.form, gathered(world, record), setup.tolerance);
+    report = judge(setup.form, gathered(world, record), setup.tolerance, setup.strict);
     more = world.broadcast_value(
         patience.goes_on(since_first.seconds(), gain, has_crowded_rank(report)), 0);
   }

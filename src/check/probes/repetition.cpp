@@ -19,8 +19,8 @@ bool& flag_of(FigureFlags& flags, Figure metric) {
 FigureFlags doubtful_metrics(const CheckReport& report) {
   FigureFlags doubtful{};
   if (shares_cores(report)) return doubtful;
-  for (const Finding& finding : report.findings)
-    if (finding.metric) flag_of(doubtful, *finding.metric) = true;
+  for (const RankFinding& finding : report.findings)
+    if (finding.figure) flag_of(doubtful, *finding.figure) = true;
   for (const MetricSummary& figures : report.summaries)
     if (info(figures.metric).owner == Owner::Processor &&
         info(figures.metric).better == Better::Higher && figures.count >= kFewestPeers &&
@@ -30,8 +30,8 @@ FigureFlags doubtful_metrics(const CheckReport& report) {
 }
 
 bool has_crowded_rank(const CheckReport& report) {
-  return std::ranges::any_of(report.findings, [](const Finding& finding) {
-    return finding.kind == FindingKind::Remark && finding.metric;
+  return std::ranges::any_of(report.findings, [](const RankFinding& finding) {
+    return finding.basis == Basis::Disturbed && finding.figure;
   });
 }
 

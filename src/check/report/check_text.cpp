@@ -40,7 +40,7 @@ std::string device_of(const CheckReport& report, int rank) {
 }
 
 /// Whom a finding is about: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
-std::string subject(const CheckReport& report, const Finding& finding) {
+std::string subject(const CheckReport& report, const RankFinding& finding) {
   if (finding.peer == kNoPeer) return device_of(report, finding.rank);
   return fmt::format("{} {} {}{}", host_of(report, finding.rank),
                      finding.bad_links > 0 ? "(that to" : "and", host_of(report, finding.peer),
@@ -53,10 +53,10 @@ std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted,
                                   std::size_t names_shown = Room().names) {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
   std::map<std::string, std::size_t> places;
-  for (const Finding& finding : report.findings) {
+  for (const RankFinding& finding : report.findings) {
     if (!wanted(finding)) continue;
-    const auto [place, is_new] = places.try_emplace(finding.what, lines.size());
-    if (is_new) lines.push_back({finding.what, {}});
+    const auto [place, is_new] = places.try_emplace(finding.text, lines.size());
+    if (is_new) lines.push_back({finding.text, {}});
     lines[place->second].second.push_back(subject(report, finding));
   }
   std::vector<std::string> texts;
@@ -150,10 +150,14 @@ std::string skipped_text(const CheckReport& report, Detail detail) {
   return text;
 }
 
-std::string findings_text(const CheckReport& report, FindingKind kind, const Room& room,
+bool is_disturbed(const RankFinding& finding) {
+  return finding.basis == Basis::Disturbed;
+}
+
+template <class Wanted>
+std::string findings_text(const CheckReport& report, Wanted wanted, const Room& room,
                           std::string_view heading) {
-  const auto lines = lines_of(
-      report, [&](const Finding& one) { return one.kind == kind; }, room.names);
+  const auto lines = lines_of(report, wanted, room.names);
   if (lines.empty()) return {};
   std::string text = fmt::format("\n{}\n", heading);
   for (const std::string& line : std::span(lines).first(std::min(lines.size(), room.lines)))
@@ -164,12 +168,19 @@ std::string findings_text(const CheckReport& report, FindingKind kind, const Roo
 }
 
 std::string verdict(const CheckReport& report) {
+  const ExitCode code = exit_code_of(report);
+  const auto disturbed = std::ranges::count_if(report.findings, is_disturbed);
+  const auto faults = count(report, Severity::Fault);
+  const auto outliers = std::ranges::count_if(report.findings, is_outlier);
   std::string text =
-      is_sound(report)
-          ? "sound: no fault, no outlier"
-          : fmt::format("{}, {}", count_text(count(report, FindingKind::Fault), "fault"),
-                        count_text(count(report, FindingKind::Outlier), "outlier"));
-  if (const auto remarks = count(report, FindingKind::Remark); remarks > 0)
+      is_sound(report) ? fmt::format("{}: no fault, no outlier", disturbed > 0 ? "warned" : "sound")
+                       : fmt::format("{}: {}, {}",
+                                     code == ExitCode::Failed ? "wrong"
+                                     : code == ExitCode::Slow ? "slow"
+                                                              : "warned",
+                                     count_text(faults, "fault"), count_text(outliers, "outlier"));
+  if (disturbed > 0) text += fmt::format(", {} disturbed", disturbed);
+  if (const auto remarks = count(report, Severity::Remark); remarks > 0)
     text += fmt::format(", {}", count_text(remarks, "remark"));
   return text;
 }
@@ -184,6 +195,11 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
   const std::string outliers =
       fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/judging.md):",
                   100 * report.tolerance);
+  const auto with = [](Severity severity) {
+    return [severity](const RankFinding& one) {
+      return one.severity == severity && !is_disturbed(one);
+    };
+  };
   return StyledText(style)
       .add(Detail::Usual, remarks)
       .add(Detail::Usual, fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
@@ -191,9 +207,12 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
                                       count_text(report.node_count, "node"), report.seconds))
       .add(Detail::Usual,
            figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
-      .add(Detail::Verdict, findings_text(report, FindingKind::Fault, room, "Faults:"))
-      .add(Detail::Verdict, findings_text(report, FindingKind::Outlier, room, outliers))
-      .add(Detail::Usual, findings_text(report, FindingKind::Remark, room, "Remarks:"))
+      .add(Detail::Verdict, findings_text(report, with(Severity::Fault), room, "Faults:"))
+      .add(Detail::Verdict, findings_text(report, with(Severity::Slow), room,
+                                          "Outliers that fail, far out or in two figures:"))
+      .add(Detail::Verdict, findings_text(report, with(Severity::Warning), room, outliers))
+      .add(Detail::Verdict, findings_text(report, is_disturbed, room, "Disturbed:"))
+      .add(Detail::Usual, findings_text(report, with(Severity::Remark), room, "Remarks:"))
       .add(Detail::Verdict, fmt::format("\nVerdict: {}\n", verdict(report)))
       .text();
 }
@@ -210,11 +229,11 @@ std::string check_line(const CheckReport& report) {
 
 std::vector<Remark> check_remarks(const CheckReport& report) {
   std::vector<std::string> lines;
-  const auto is_new = [&](const Finding& one) {
-    // The head of every report holds kernels below the machine. A remark with a figure is on cores
-    // that other work uses, which slows down the run as well.
-    return (one.kind != FindingKind::Remark || one.metric) &&
-           one.what != report.ranks[one.rank].kernel_warning;
+  const auto is_new = [&](const RankFinding& one) {
+    // The head of every report holds kernels below the machine. A figure that other work disturbed
+    // tells of what slows down the run as well; that it did so without harm is left out.
+    return one.severity != Severity::Remark && (one.basis != Basis::Disturbed || one.figure) &&
+           one.text != report.ranks[one.rank].kernel_warning;
   };
   for (const std::string& line : lines_of(report, is_new))
     lines.push_back("pre-flight: " + line);

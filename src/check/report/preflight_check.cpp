@@ -39,6 +39,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   return run_preflight(
       job.world, {.form = form,
                   .tolerance = job.options.check.tolerance / 100,
+                  .strict = job.options.check.strict,
                   .deep_seconds = deep_seconds,
                   .device = machine.device(),
                   .host = machine.host(),

@@ -98,18 +98,16 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
   return {limit, std::move(reason)};
 }
 
-std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit) {
-  const FigureInfo& about = info(norm.of.figure);
-  const double expected = norm.of.median;
-  const bool far = std::abs(value - expected) > kFarOut * std::abs(limit.value - expected);
-  if (about.better == Better::Higher ? value >= limit.value : value <= limit.value) return {};
-  return FleetFinding{.severity = about.fails && far ? FleetSeverity::Slow : FleetSeverity::Warning,
-                      .basis = norm.basis,
-                      .figure = norm.of.figure,
-                      .value = value,
-                      .expected = expected,
-                      .threshold = limit.value,
-                      .text = sentence(value, norm, limit)};
+std::optional<Finding> compare(double value, const Norm& norm, const FigureLimit& limit) {
+  const auto severity = severity_of(norm.of.figure, value, norm.of.median, limit.value);
+  if (!severity) return {};
+  return Finding{.severity = *severity,
+                 .basis = norm.basis,
+                 .figure = norm.of.figure,
+                 .value = value,
+                 .expected = norm.of.median,
+                 .threshold = limit.value,
+                 .text = sentence(value, norm, limit)};
 }
 
 std::string slow_phase(const FleetMember& member, const std::vector<FleetMember*>& peers) {

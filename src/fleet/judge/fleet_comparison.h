@@ -11,7 +11,7 @@ namespace hpl {
 
 /// The value that a figure of a member is compared with.
 struct Norm {
-  FleetBasis basis = FleetBasis::Fleet;
+  Basis basis = Basis::Peers;
   std::string name;  ///< "the median of 8 members"
   FigureStatistics of;
   double usual_gflops = 0;  ///< the median rate of the same runs; 0: unknown
@@ -32,7 +32,7 @@ FigureLimit limit_of(const Norm& norm, const FleetThresholds& thresholds, std::i
 /// Empty where the value is no worse than the limit. The text: "rate 51.20 GFLOP/s, 23.1 % below
 /// 66.60, the median of 8 members (limit 63.27: 5 % of the median)"; "loses 7.0 % over its runs,
 /// the median of 4 members 0.4 % (limit 5.4)".
-std::optional<FleetFinding> compare(double value, const Norm& norm, const FigureLimit& limit);
+std::optional<Finding> compare(double value, const Norm& norm, const FigureLimit& limit);
 
 /// The phase that took the time of a slow member: "; matrix multiply takes 3.20 s, 1.10 s
 /// elsewhere".

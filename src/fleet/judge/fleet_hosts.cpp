@@ -46,20 +46,19 @@ void judge_devices_of(FleetReport& report) {
   const std::map<std::string, int> usual_of = usual_devices(report.hosts);
   for (FleetHost& host : report.hosts) {
     if (host.ranks == 0) {
-      host.findings.push_back(
-          {.basis = FleetBasis::Count, .text = "was expected and did not report"});
+      host.findings.push_back({.basis = Basis::Count, .text = "was expected and did not report"});
       continue;
     }
     const int usual = usual_of.at(fact(host, "processor"));
     if (host.devices < usual)
-      host.findings.push_back({.basis = FleetBasis::Count,
+      host.findings.push_back({.basis = Basis::Count,
                                .value = host.devices,
                                .expected = usual,
                                .threshold = usual,
                                .text = fmt::format("shows {}, most hosts show {}",
                                                    count_text(host.devices, "device"), usual)});
     if (!host.why_out.empty())
-      host.findings.push_back({.basis = FleetBasis::Count, .text = host.why_out});
+      host.findings.push_back({.basis = Basis::Count, .text = host.why_out});
   }
 }
 
@@ -69,15 +68,15 @@ FleetHost* find_host(FleetReport& report, const std::string& name) {
 }
 
 /// The finding on a member as one on its host, in other words.
-FleetFinding of_host(FleetFinding finding, std::string text) {
-  finding.basis = FleetBasis::Member;
+Finding of_host(Finding finding, std::string text) {
+  finding.basis = Basis::Member;
   finding.text = std::move(text);
   return finding;
 }
 
 void accuse(FleetReport& report, const std::string& host, const FleetMember& member,
             const std::string& before) {
-  const FleetFinding& finding = *worst(member.findings);
+  const Finding& finding = *worst(member.findings);
   if (FleetHost* const found = find_host(report, host))
     found->findings.push_back(of_host(finding, before + finding.text));
 }
@@ -110,7 +109,7 @@ void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
       return true;
     });
     FleetHost& host = report.hosts[*culprit];
-    const FleetFinding& finding = *worst(first->findings);
+    const Finding& finding = *worst(first->findings);
     host.findings.push_back(
         of_host(finding, fmt::format("{} of its {} pairs {}; {}: {}", count, ends.links(*culprit),
                                      to_string(bad_verdict), first->name, finding.text)));
@@ -130,7 +129,7 @@ void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
 void apply_own_verdict(FleetHost& host) {
   if (!host.own || rank_of(host.own->verdict) <= rank_of(host.verdict)) return;
   host.findings.push_back(
-      {.severity = host.own->severity, .basis = FleetBasis::Job, .text = host.own->text});
+      {.severity = host.own->severity, .basis = Basis::Job, .text = host.own->text});
   host.verdict = host.own->verdict;
 }
 
@@ -243,14 +242,14 @@ std::ptrdiff_t rank_of(FleetVerdict verdict) {
   return std::ranges::find(kOrder, verdict) - kOrder.begin();
 }
 
-const FleetFinding* worst(std::span<const FleetFinding> findings) {
-  const auto found = std::ranges::min_element(findings, {}, &FleetFinding::severity);
+const Finding* worst(std::span<const Finding> findings) {
+  const auto found = std::ranges::min_element(findings, {}, &Finding::severity);
   return found == findings.end() ? nullptr : &*found;
 }
 
-FleetVerdict verdict_by(std::span<const FleetFinding> findings) {
-  const FleetFinding* const finding = worst(findings);
-  if (finding == nullptr || finding->severity == FleetSeverity::Remark) return FleetVerdict::Passed;
+FleetVerdict verdict_by(std::span<const Finding> findings) {
+  const Finding* const finding = worst(findings);
+  if (finding == nullptr || finding->severity == Severity::Remark) return FleetVerdict::Passed;
   return fails_by(finding->severity) ? FleetVerdict::Failed : FleetVerdict::Warned;
 }
 

@@ -14,7 +14,7 @@ namespace hpl {
 std::ptrdiff_t rank_of(FleetVerdict verdict);
 
 /// Failed, Warned or Passed.
-FleetVerdict verdict_by(std::span<const FleetFinding> findings);
+FleetVerdict verdict_by(std::span<const Finding> findings);
 
 /// Findings of the members by their own runs, without their peers: solutions, checksums, other
 /// processes, rates that were not measured, gates.

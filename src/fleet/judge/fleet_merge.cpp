@@ -75,11 +75,11 @@ std::size_t add_runs(FleetMember& member, std::vector<RunResult> runs) {
 /// The verdict of its own job on a host that failed or was warned.
 OwnVerdict own_verdict(const FleetHost& host) {
   OwnVerdict own{.verdict = host.verdict, .text = before(host.verdict)};
-  if (const FleetFinding* const finding = worst(host.findings)) {
+  if (const Finding* const finding = worst(host.findings)) {
     own.severity = finding->severity;
     // The job was a merged one, or it says why.
-    own.text = finding->basis == FleetBasis::Job ? finding->text
-                                                 : fmt::format("{}: {}", own.text, finding->text);
+    own.text = finding->basis == Basis::Job ? finding->text
+                                            : fmt::format("{}: {}", own.text, finding->text);
   }
   return own;
 }
@@ -98,10 +98,10 @@ void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
     if (host.verdict == FleetVerdict::Failed)
       host.own = own_verdict(host);
     else if (host.ranks > 0 && !end.empty())
-      host.own = alone ? OwnVerdict{FleetVerdict::Failed, FleetSeverity::Fault, end}
-                       : OwnVerdict{FleetVerdict::Unchecked, FleetSeverity::Remark, end};
+      host.own = alone ? OwnVerdict{FleetVerdict::Failed, Severity::Fault, end}
+                       : OwnVerdict{FleetVerdict::Unchecked, Severity::Remark, end};
     else if (host.verdict == FleetVerdict::Unchecked)
-      host.own = {host.verdict, FleetSeverity::Remark, before(host.verdict)};
+      host.own = {host.verdict, Severity::Remark, before(host.verdict)};
     else if (host.verdict == FleetVerdict::Warned)
       host.own = own_verdict(host);
   }
@@ -123,7 +123,8 @@ FleetThresholds strictest(const FleetThresholds& one, const FleetThresholds& oth
           .gates = {.min_gflops = higher(a.min_gflops, b.min_gflops),
                     .min_efficiency = higher(a.min_efficiency, b.min_efficiency),
                     .min_peak_efficiency = higher(a.min_peak_efficiency, b.min_peak_efficiency),
-                    .max_spread = lower(a.max_spread, b.max_spread)}};
+                    .max_spread = lower(a.max_spread, b.max_spread)},
+          .strict = one.strict || other.strict};
 }
 
 bool same_reference(const FleetReference& one, const FleetReference& other) {
@@ -337,10 +338,10 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
   if (failed && exit_code_of(fleet) == ExitCode::Passed)
     for (FleetHost& host : fleet.hosts) {
       host.verdict = FleetVerdict::Failed;
-      host.findings.push_back({.severity = fleet.exit_code == ExitCode::Slow ? FleetSeverity::Slow
-                                                                             : FleetSeverity::Fault,
-                               .basis = FleetBasis::Job,
-                               .text = before(host.verdict)});
+      host.findings.push_back(
+          {.severity = fleet.exit_code == ExitCode::Slow ? Severity::Slow : Severity::Fault,
+           .basis = Basis::Job,
+           .text = before(host.verdict)});
     }
   return fleet;
 }

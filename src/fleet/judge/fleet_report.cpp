@@ -34,13 +34,13 @@ void describe(Record& record, Gates& gates) {
          "Between the runs of a member and between its ranks, percent.");
 }
 
-void describe(Record& record, FleetFinding& finding) {
+void describe(Record& record, Finding& finding) {
   record.type("finding");
-  record("severity", finding.severity, kFleetSeverities,
+  record("severity", finding.severity, kSeverities,
          "fault: wrong or missing, it fails. slow: it fails for a gate, for a figure that is far "
          "out, or for two that are out. warning: one figure is out, or other processes disturbed "
          "the runs. remark: worth a look.");
-  record("basis", finding.basis, kFleetBases,
+  record("basis", finding.basis, kBases,
          "What it was compared with. member: what is wrong with a member that this host is part "
          "of. job: the verdict of the host's own job, in a merged report. disturbed: other "
          "processes took the cores.");
@@ -132,6 +132,7 @@ void describe(Record& record, FleetThresholds& thresholds) {
   record("tolerance_percent", thresholds.tolerance, "--tolerance", {.finite = true});
   record("spreads", thresholds.spreads, "--spreads: robust spreads of the fleet", {.finite = true});
   record("gates", thresholds.gates);
+  record("strict", thresholds.strict, "--strict: one figure that is out fails", kAddedLater);
 }
 
 void describe(Record& record, FleetReference& reference) {

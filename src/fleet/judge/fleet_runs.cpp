@@ -30,7 +30,7 @@ void judge_solutions(FleetReport& report) {
       if (status != RunStatus::Passed && status != RunStatus::Failed) ++unchecked;
       for (const std::string& why : run_failures(run))
         member.findings.push_back(
-            {.basis = FleetBasis::Residual,
+            {.basis = Basis::Residual,
              .value = run.residual ? std::optional(run.residual->scaled) : std::nullopt,
              .threshold = report.spec.threshold,
              .text = in_run(run, why)});
@@ -50,8 +50,8 @@ void tell_of_checksums(FleetReport& report) {
       if (run.checksums->repeated) {
         if (run.checksums->faults.empty())  // others are among what failed
           for (const std::string& line : checksum_lines(run))
-            member.findings.push_back({.severity = FleetSeverity::Remark,
-                                       .basis = FleetBasis::Residual,
+            member.findings.push_back({.severity = Severity::Remark,
+                                       .basis = Basis::Residual,
                                        .text = in_run(run, "checksums: " + line)});
         continue;
       }
@@ -73,8 +73,8 @@ void tell_of_checksums(FleetReport& report) {
 void judge_disturbances(FleetReport& report) {
   for (FleetMember& member : report.members)
     if (const std::string text = disturbance_text(member.runs); !text.empty())
-      member.findings.push_back({.severity = FleetSeverity::Warning,
-                                 .basis = FleetBasis::Disturbed,
+      member.findings.push_back({.severity = Severity::Warning,
+                                 .basis = Basis::Disturbed,
                                  .text = "disturbed, measure again: " + text});
   if (const std::string text = disturbance_of(report); !text.empty())
     report.remarks.push_back(warning(std::string(kDisturbed), text));
@@ -83,8 +83,8 @@ void judge_disturbances(FleetReport& report) {
 void judge_silence(FleetReport& report) {
   for (FleetMember& member : report.members)
     if (member.state == MemberState::Silent)
-      member.findings.push_back({.basis = FleetBasis::Count,
-                                 .text = "gave no answer in the end: dead, stopped or cut off"});
+      member.findings.push_back(
+          {.basis = Basis::Count, .text = "gave no answer in the end: dead, stopped or cut off"});
 }
 
 /// A member without a rate would be left out of every comparison.
@@ -106,8 +106,8 @@ void judge_gates(FleetReport& report) {
     for (const GateResult& gate : judge(report.thresholds.gates, runs))
       if (!gate.held)
         member.findings.push_back(
-            {.severity = FleetSeverity::Slow,
-             .basis = FleetBasis::Gate,
+            {.severity = Severity::Slow,
+             .basis = Basis::Gate,
              .value = gate.worst,
              .threshold = gate.limit,
              .text = fmt::format("{} {:g} missed: {}", gate.gate, gate.limit, gate.reason)});

@@ -57,26 +57,18 @@ class Judge {
     return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;
   }
 
-  static bool is_figure_out(const FleetFinding& finding) {
-    return finding.severity == FleetSeverity::Warning && finding.figure;
-  }
-
-  /// One figure that is out is a warning; two are no chance. The same figure against several norms
-  /// counts once.
-  static void count_figures(FleetMember& member) {
-    std::set<Figure> out;
-    for (const FleetFinding& finding : member.findings)
-      if (is_figure_out(finding)) out.insert(*finding.figure);
-    if (out.size() < 2) return;
-    for (FleetFinding& finding : member.findings)
-      if (is_figure_out(finding)) finding.severity = FleetSeverity::Slow;
+  void count_figures(FleetMember& member) const {
+    std::vector<Finding*> findings;
+    for (Finding& finding : member.findings)
+      findings.push_back(&finding);
+    fail_by_figures(findings, report_.thresholds.strict);
   }
 
   void remark_on_warnings() {
     std::set<std::string> disturbed;
     for (const FleetMember& member : report_.members)
       if (member.verdict == FleetVerdict::Warned &&
-          worst(member.findings)->basis == FleetBasis::Disturbed)
+          worst(member.findings)->basis == Basis::Disturbed)
         disturbed.insert(member.hosts.begin(), member.hosts.end());
     const auto warned = std::ranges::count_if(report_.hosts, [&](const FleetHost& host) {
       return host.verdict == FleetVerdict::Warned && !disturbed.contains(host.name);
@@ -156,7 +148,7 @@ class Judge {
   void judge_against_fleet(const FigureValues& found, FleetKind& kind) {
     FigureStatistics& of = kind.figures.back();
     if (of.count < kFewestPeers || !is_judged(info(of.figure))) return;
-    const Norm norm{.basis = FleetBasis::Fleet,
+    const Norm norm{.basis = Basis::Peers,
                     .name = fmt::format("the median of {} members", of.count),
                     .of = of,
                     .usual_gflops = usual_rate(kind)};
@@ -166,7 +158,7 @@ class Judge {
   void judge_against_reference(const FigureValues& found, const FleetKind& before, Figure figure) {
     const auto of = std::ranges::find(before.figures, figure, &FigureStatistics::figure);
     if (of == before.figures.end() || !is_judged(info(figure))) return;
-    judge_by({.basis = FleetBasis::Reference,
+    judge_by({.basis = Basis::Reference,
               .name = "the median of the reference " + report_.reference->source,
               .of = *of,
               .usual_gflops = usual_rate(before)},
@@ -180,13 +172,13 @@ class Judge {
         std::ranges::find(report_.expectations, kind.kind, &FleetExpectation::kind);
     if (expectation == report_.expectations.end()) return;
     const ExpectedRun& expected = expectation->expected;
-    const Norm norm{.basis = FleetBasis::Expectation,
+    const Norm norm{.basis = Basis::Expectation,
                     .name = "the data sheet of " + expected.sheet,
                     .of = {.figure = Figure::Gflops, .median = expected.gflops}};
     for (std::size_t i = 0; i < found.values.size(); ++i)
       if (auto finding =
               compare(found.values[i], norm, {expected.least_gflops(), "its interval"})) {
-        finding->severity = FleetSeverity::Slow;
+        finding->severity = Severity::Slow;
         found.members[i]->findings.push_back(*std::move(finding));
       }
     report_.remarks.push_back(remark_on(*expectation, report_.spec, kind.figures.back().median));
@@ -200,7 +192,7 @@ class Judge {
                                      : median > expected.most_gflops() ? "faster than expected"
                                                                        : "as expected";
     return {.about = "expectation",
-            .severity = median < expected.least_gflops() ? Severity::Warning : Severity::Note,
+            .severity = median < expected.least_gflops() ? Severity::Warning : Severity::Remark,
             .text = fmt::format("{}, N = {}, NB = {}: expected {}; median {}: {}", expectation.kind,
                                 spec.order, spec.block_size, interval_text(expected),
                                 rate_text(median), verdict)};
@@ -212,7 +204,7 @@ class Judge {
     for (std::size_t i = 0; i < found.values.size(); ++i) {
       auto finding = compare(found.values[i], norm, limit);
       if (!finding) continue;
-      if (norm.basis == FleetBasis::Fleet) {
+      if (norm.basis == Basis::Peers) {
         if (norm.of.figure == Figure::Gflops)
           finding->text += slow_phase(*found.members[i], found.members);
         if (norm.of.figure == Figure::Throttled) finding->text += throttle_text(*found.members[i]);
@@ -252,18 +244,16 @@ class Judge {
     for (FleetMember& member : report_.members) {
       for (const JobDevice& device : member.devices) {
         RankRecord record{.rank = device.rank, .health = device.health};
-        for (const Finding& found : find_faults({&record, 1}))
-          member.findings.push_back(
-              {.severity =
-                   found.kind == FindingKind::Fault ? FleetSeverity::Fault : FleetSeverity::Remark,
-               .basis = FleetBasis::Device,
-               .text = name_of_device(member, device, device.index) + found.what});
+        for (Finding found : find_faults({&record, 1})) {
+          found.text.insert(0, name_of_device(member, device, device.index));
+          member.findings.push_back(std::move(found));
+        }
       }
       for (const RunResult& run : member.runs)
         for (const DeviceTelemetry& device : run.devices)
           if (const auto errors = device.sensors.uncorrected_errors.value_or(0); errors > 0)
             member.findings.push_back(
-                {.basis = FleetBasis::Device,
+                {.basis = Basis::Device,
                  .value = static_cast<double>(errors),
                  .expected = 0,
                  .threshold = 0,
@@ -287,7 +277,7 @@ class Judge {
       std::map<std::string, int> counts;
       for (const FleetMember& member : report_.members)
         if (member.kind == kind.kind)
-          for (const FleetFinding& finding : member.findings)
+          for (const Finding& finding : member.findings)
             if (is_device_remark(finding)) ++counts[finding.text];
       for (const auto& [text, count] : counts) {
         if (count < kind.members) continue;
@@ -295,15 +285,15 @@ class Judge {
             warning("devices", "all {} of {}: {}", kind.members, kind.kind, text));
         for (FleetMember& member : report_.members)
           if (member.kind == kind.kind)
-            std::erase_if(member.findings, [&](const FleetFinding& finding) {
+            std::erase_if(member.findings, [&](const Finding& finding) {
               return is_device_remark(finding) && finding.text == text;
             });
       }
     }
   }
 
-  static bool is_device_remark(const FleetFinding& finding) {
-    return finding.basis == FleetBasis::Device && finding.severity == FleetSeverity::Remark;
+  static bool is_device_remark(const Finding& finding) {
+    return finding.basis == Basis::Device && finding.severity == Severity::Remark;
   }
 
   FleetReport& report_;
@@ -352,16 +342,16 @@ std::optional<std::string> reference_mismatch(const FleetReference& reference,
 
 namespace {
 
-bool is_slow(std::span<const FleetFinding> findings) {
-  const FleetFinding* const finding = worst(findings);
-  return finding != nullptr && finding->severity == FleetSeverity::Slow;
+bool is_slow(std::span<const Finding> findings) {
+  const Finding* const finding = worst(findings);
+  return finding != nullptr && finding->severity == Severity::Slow;
 }
 
 }  // namespace
 
 ExitCode exit_code_of(const FleetReport& report) {
   Judgement judgement{.wrong = report.members.empty()};
-  const auto add = [&](FleetVerdict verdict, std::span<const FleetFinding> findings) {
+  const auto add = [&](FleetVerdict verdict, std::span<const Finding> findings) {
     switch (verdict) {
       case FleetVerdict::Passed:
       case FleetVerdict::Warned:

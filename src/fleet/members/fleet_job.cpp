@@ -188,14 +188,15 @@ class FleetJob {
                        .resources = machine_.resources()};
     // The choice of one member's grid says nothing of the fleet.
     std::erase_if(report.header.remarks, [](const Remark& remark) {
-      return remark.severity == Severity::Note && remark.about == "P x Q";
+      return remark.severity == Severity::Remark && remark.about == "P x Q";
     });
     report.each = options_.fleet.member;
     report.spec = spec_;
     report.wanted_seconds = options_.fleet.for_seconds;
     report.thresholds = {.tolerance = options_.check.tolerance,
                          .spreads = options_.fleet.spreads,
-                         .gates = options_.gates};
+                         .gates = options_.gates,
+                         .strict = options_.check.strict};
     report.shared_cores = machine_.oversubscribed();
     std::vector<RankCard> cards = gather_rank_cards(world_, machine_, ranks_.why_out(machine_));
     on_rank_0(world_, [&] {

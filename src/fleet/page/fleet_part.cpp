@@ -89,10 +89,10 @@ std::string fleet_tally(Fleets fleets) {
 std::vector<std::string> reasons_of(const FleetReport& fleet) {
   std::vector<std::string> failures, warnings;
   const auto add = [&](const auto& one) {
-    const FleetFinding* const finding = worst(one.findings);
-    if (finding == nullptr || finding->severity == FleetSeverity::Remark ||
-        finding->basis == FleetBasis::Disturbed ||
-        (finding->basis == FleetBasis::Member && fleet.each != FleetMemberKind::Pair))
+    const Finding* const finding = worst(one.findings);
+    if (finding == nullptr || finding->severity == Severity::Remark ||
+        finding->basis == Basis::Disturbed ||
+        (finding->basis == Basis::Member && fleet.each != FleetMemberKind::Pair))
       return;
     (fails_by(finding->severity) ? failures : warnings)
         .push_back(fmt::format("{}: {}", one.name, finding->text));

@@ -24,26 +24,26 @@ std::string short_text(Figure figure, double value, double expected) {
                      value < expected ? "low" : "high");
 }
 
-std::string short_text(const FleetFinding& finding) {
+std::string short_text(const Finding& finding) {
   if (finding.figure && finding.value && finding.expected)
     return short_text(*finding.figure, *finding.value, *finding.expected);
   switch (finding.basis) {
-    case FleetBasis::Residual:
+    case Basis::Residual:
       return "wrong result";
-    case FleetBasis::Fleet:
-    case FleetBasis::Reference:
-    case FleetBasis::Expectation:
+    case Basis::Peers:
+    case Basis::Reference:
+    case Basis::Expectation:
       return "no rate";
-    case FleetBasis::Gate:
+    case Basis::Gate:
       return "gate missed";
-    case FleetBasis::Device:
+    case Basis::Device:
       return "device fault";
-    case FleetBasis::Disturbed:
+    case Basis::Disturbed:
       return "disturbed";
-    case FleetBasis::Count:
+    case Basis::Count:
       return finding.value ? "devices missing" : "no device, or no report";
-    case FleetBasis::Member:
-    case FleetBasis::Job:
+    case Basis::Member:
+    case Basis::Job:
       return "failed";
   }
   return "failed";
@@ -51,11 +51,11 @@ std::string short_text(const FleetFinding& finding) {
 
 /// The worst finding on a host, by its members where one of them brought it about.
 std::string reason_of(const FleetReport& report, const FleetHost& host) {
-  const FleetFinding* found = worst(host.findings);
+  const Finding* found = worst(host.findings);
   if (found == nullptr) return "took no part";
-  if (found->basis != FleetBasis::Member) return short_text(*found);
+  if (found->basis != Basis::Member) return short_text(*found);
   for (const FleetMember& member : report.members) {
-    const FleetFinding* const own = worst(member.findings);
+    const Finding* const own = worst(member.findings);
     if (own != nullptr && own->severity == found->severity &&
         std::ranges::find(member.hosts, host.name) != member.hosts.end())
       return short_text(*own);
@@ -83,9 +83,9 @@ std::string evidence_of(const FleetReport& report, const FleetMember& member) {
         {"driver", device.identity.driver}})
     if (!value.empty()) text += fmt::format(", {} {}", name, one_line(value));
   text += "\n";
-  for (const FleetFinding& finding : member.findings)
-    text += fmt::format("  {}: {}\n", name_of(kFleetSeverities, finding.severity),
-                        one_line(finding.text));
+  for (const Finding& finding : member.findings)
+    text +=
+        fmt::format("  {}: {}\n", name_of(kSeverities, finding.severity), one_line(finding.text));
   const auto kind = std::ranges::find(report.kinds, member.kind, &FleetKind::kind);
   if (kind == report.kinds.end()) return text;
   for (const FigureStatistics& of : kind->figures)

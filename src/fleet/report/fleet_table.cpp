@@ -35,7 +35,7 @@ FleetVerdict verdict(const FleetReport& fleet, const FleetMember& member) {
 
 std::string findings(const FleetReport& fleet, const FleetMember& member) {
   std::vector<std::string> all;
-  for (const FleetFinding& finding : member.findings)
+  for (const Finding& finding : member.findings)
     all.push_back(finding.text);
   if (fleet.error) all.push_back(*fleet.error);
   return distinct_cell(all, "; ");

@@ -90,16 +90,16 @@ std::string kind_text(const FleetReport& report) {
 }
 
 /// The findings of some severities, a line each.
-std::string finding_lines(const FleetReport& report, std::initializer_list<FleetSeverity> wanted,
+std::string finding_lines(const FleetReport& report, std::initializer_list<Severity> wanted,
                           Detail detail) {
   const std::size_t shown = shown_of(kFindingsShown, detail);
   std::string text;
   std::size_t count = 0;
-  const auto add = [&](const std::string& name, const std::vector<FleetFinding>& findings) {
-    for (const FleetFinding& finding : findings) {
+  const auto add = [&](const std::string& name, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
       // A member's findings stand there.
       if (std::ranges::find(wanted, finding.severity) == wanted.end() ||
-          (finding.basis == FleetBasis::Member && report.each != FleetMemberKind::Pair))
+          (finding.basis == Basis::Member && report.each != FleetMemberKind::Pair))
         continue;
       if (++count > shown) continue;
       text += fmt::format("  {}: {}\n", one_line(name), one_line(finding.text));
@@ -177,7 +177,7 @@ std::string fleet_head(const FleetReport& report, const TextStyle& style) {
 std::string fleet_text(const FleetReport& report, const TextStyle& style,
                        const std::string& changes) {
   const Detail detail = style.detail;
-  const auto lines = [&](std::initializer_list<FleetSeverity> wanted) {
+  const auto lines = [&](std::initializer_list<Severity> wanted) {
     return finding_lines(report, wanted, detail);
   };
   std::string fleet = kind_text(report);
@@ -195,9 +195,9 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style,
       .add(Detail::Usual, member_table(report, detail))
       .add(Detail::Usual, section("The fleet", fleet))
       .add(Detail::Usual, section(fmt::format("What changed since {}\n", source), changes))
-      .add(Detail::Verdict, section("Failed", lines({FleetSeverity::Fault, FleetSeverity::Slow})))
-      .add(Detail::Verdict, section("Warnings", lines({FleetSeverity::Warning})))
-      .add(Detail::Usual, section("Remarks", lines({FleetSeverity::Remark})))
+      .add(Detail::Verdict, section("Failed", lines({Severity::Fault, Severity::Slow})))
+      .add(Detail::Verdict, section("Warnings", lines({Severity::Warning})))
+      .add(Detail::Usual, section("Remarks", lines({Severity::Remark})))
       .add(Detail::Usual, section("Not the same everywhere", difference_text(report)))
       .add(Detail::Everything, section("To drain failed hosts in Slurm", drain_commands(report)))
       .add(Detail::Everything, section("Evidence for a ticket", device_evidence(report)))

@@ -85,9 +85,10 @@ constexpr std::array kTopicRows{
     TopicRow{"exit-codes", "3",
              "The job could not go on: device, MPI, memory, watchdog, or a report that could not "
              "be written."},
-    TopicRow{"exit-codes", "4",
-             "Slow, with nothing wrong: a gate was missed, a check found an outlier, or a member "
-             "of a fleet is behind its peers, its reference or its data sheet."},
+    TopicRow{
+        "exit-codes", "4",
+        "Slow, with nothing wrong: a gate was missed, or a rank or member is behind its peers, "
+        "its reference or its data sheet in two figures, or far in one."},
     TopicRow{"environment", "OPENBLAS_NUM_THREADS,OMP_NUM_THREADS",
              "Set to 1 unless set: xhpl calls the BLAS from threads of its own."},
     TopicRow{"environment", "OPENBLAS_CORETYPE",

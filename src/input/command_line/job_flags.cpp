@@ -233,6 +233,8 @@ void add_verdict_flags(FlagAdder& add, Options& options) {
   add.real({"--tolerance", "PERCENT", "so much worse than the median is an outlier (default: 5)"},
            0, kLargestTolerance, options.check.tolerance);
   add.commands("check fleet");
+  add.toggle("--strict", "exit code 4 also if a single figure is out, which is a warning otherwise",
+             options.check.strict, true);
   add.toggle("--share-cores", "allow several ranks on one core; then nothing is compared",
              options.machine.share_cores, true);
 }

@@ -12,7 +12,7 @@ std::vector<std::string> measure_undisturbed(
     int times_again) {
   std::vector<std::string> reasons = measure();
   for (int again = 0; again < times_again; ++again) {
-    if (!ranks.broadcast_value(!reasons.empty(), 0)) break;
+    if (ranks.all_reduce(reasons.empty() ? 0 : 1, mpi::Reduce::Max) == 0) break;
     reasons = measure();
   }
   return reasons;
@@ -28,16 +28,22 @@ LoadReadings LoadReadings::of_this_host() {
               }};
 }
 
-std::vector<std::string> measure_beside_others(const mpi::Communicator& ranks, bool on_processors,
-                                               const std::function<void()>& action,
+std::vector<std::string> measure_beside_others(const mpi::Communicator& ranks,
+                                               const mpi::Communicator& neighbours,
+                                               bool on_processors,
+                                               const std::function<void()>& action, int times_again,
                                                const LoadReadings& readings) {
-  return measure_undisturbed(ranks, [&] {
-    const ProcessorTime before = readings.used();
-    const double begin = readings.seconds();
-    action();
-    const ProcessorTime used = readings.used() - before;
-    return disturbances(gather_others(ranks, used, readings.seconds() - begin), on_processors);
-  });
+  return measure_undisturbed(
+      ranks,
+      [&] {
+        const ProcessorTime before = readings.used();
+        const double begin = readings.seconds();
+        action();
+        const ProcessorTime used = readings.used() - before;
+        return disturbances(gather_others(neighbours, used, readings.seconds() - begin),
+                            on_processors);
+      },
+      times_again);
 }
 
 }  // namespace hpl

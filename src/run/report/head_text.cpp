@@ -73,7 +73,7 @@ std::string environment_lines(const JobHeader& header, Detail detail) {
 std::string remark_lines(std::span<const Remark> remarks) {
   std::string text;
   for (const Remark& remark : remarks)
-    text += fmt::format("# {}: {}\n", remark.severity == Severity::Note ? "chosen" : "remark",
+    text += fmt::format("# {}: {}\n", remark.severity == Severity::Remark ? "chosen" : "remark",
                         one_line(remark.text));
   return text;
 }

@@ -73,7 +73,8 @@ ExitCode show_plan(const JobContext& job, const JobPlan& plan) {
   if (job.root()) {
     std::vector<Remark> remarks = remarks_of(job, plan);
     // The choices below hold these.
-    std::erase_if(remarks, [](const Remark& remark) { return remark.severity == Severity::Note; });
+    std::erase_if(remarks,
+                  [](const Remark& remark) { return remark.severity == Severity::Remark; });
     text = with_folded_comments(remark_lines(remarks));
     text += describe_plan(plan.runs, plan.settings, job.machine.memory(), estimate);
     if (!plan.runs.empty() && options.outputs.detail >= Detail::Usual) {

@@ -76,11 +76,12 @@ TEST_F(Preflight, MeasuresAgainWhatOtherProcessesDisturbAndSaysSo) {
   EXPECT_EQ(names_.count("host DGEMM"), 2U);
   if (world_.rank() != 0) return;
   EXPECT_EQ(std::ranges::count_if(report.findings,
-                                  [](const Finding& finding) {
-                                    return finding.kind == FindingKind::Remark &&
-                                           finding.what ==
-                                               "host DGEMM was measured twice and disturbed: other "
-                                               "processes took 100 % of the cores of n1";
+                                  [](const RankFinding& finding) {
+                                    return finding.severity == Severity::Warning &&
+                                           finding.basis == Basis::Disturbed &&
+                                           finding.text ==
+                                               "host DGEMM was disturbed whenever it was measured: "
+                                               "other processes took 100 % of the cores of n1";
                                   }),
             1);
 }
@@ -94,7 +95,7 @@ TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
   }
   ASSERT_EQ(std::ssize(report.ranks), size);
   // Faults of the machine that this runs on, such as its BLAS kernel, are none of the probes'.
-  EXPECT_EQ(count(report, FindingKind::Outlier), 0);
+  EXPECT_EQ(std::ranges::count_if(report.findings, is_outlier), 0);
   for (const RankRecord& rank : report.ranks)
     EXPECT_TRUE(rank.failed.empty()) << rank.failed.front().reason;
   EXPECT_GT(report.seconds, 0);
@@ -160,14 +161,14 @@ TEST_F(Preflight, TooLittleMemoryIsAFaultOfItsRankAndSharedCoresAreARemark) {
   const CheckReport report = check(CheckForm::Short, {1, world_.size()});
   if (world_.rank() != 0) return;
   // The machine that this runs on may have faults of its own.
-  const auto ranks_with = [&](FindingKind kind, const char* what) {
+  const auto ranks_with = [&](Severity kind, const char* what) {
     std::vector<int> ranks;
-    for (const Finding& finding : report.findings)
-      if (finding.kind == kind && finding.what.starts_with(what)) ranks.push_back(finding.rank);
+    for (const RankFinding& finding : report.findings)
+      if (finding.severity == kind && finding.text.starts_with(what)) ranks.push_back(finding.rank);
     return ranks;
   };
-  EXPECT_EQ(ranks_with(FindingKind::Fault, "too little memory"), std::vector{world_.size() - 1});
-  EXPECT_EQ(std::ssize(ranks_with(FindingKind::Remark, "two ranks on core 0")), world_.size() - 1);
+  EXPECT_EQ(ranks_with(Severity::Fault, "too little memory"), std::vector{world_.size() - 1});
+  EXPECT_EQ(std::ssize(ranks_with(Severity::Remark, "two ranks on core 0")), world_.size() - 1);
 }
 
 /// Every rank plays a node of its own.

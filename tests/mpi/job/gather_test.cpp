@@ -131,7 +131,7 @@ TEST(Disturbed, OtherProcessesDisturbAnActionOnProcessorsMoreThanBesideGpus) {
     BusyHost host;
     int times = 0;
     const Reasons left = measure_beside_others(
-        world, on_processors, [&] { ++times; }, host.readings());
+        world, world, on_processors, [&] { ++times; }, kTimesAgain, host.readings());
     EXPECT_EQ(times, on_processors ? 2 : 1);
     EXPECT_EQ(left, told(world, on_processors
                                     ? Reasons{"other processes took 25 % of the cores of node01"}

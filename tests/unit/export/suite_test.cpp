@@ -75,7 +75,7 @@ TEST(Suite, HasTheMembersAndHostsOfAFleetWithTheFiguresOfItsTable) {
 TEST(Suite, HasAWarnedMemberThatPassed) {
   FleetReport fleet = test::judged_fleet(1, 1);
   fleet.members[0].verdict = FleetVerdict::Warned;
-  fleet.members[0].findings = {{.severity = FleetSeverity::Warning, .text = "rate a little low"}};
+  fleet.members[0].findings = {{.severity = Severity::Warning, .text = "rate a little low"}};
   const Suite suite = suite_of({.name = "f.json", .content = Content::Fleet, .fleet = fleet});
   const Case& warned = case_named(suite, "node01 cuda 0");
   EXPECT_EQ(warned.verdict, CaseVerdict::Warned);
@@ -303,9 +303,9 @@ TEST(CsvTable, OfACheckSaysWhatItsDocumentSays) {
       << lines[0];
   EXPECT_EQ(lines[0].find("latency"), std::string::npos);
   const std::string probe = document.at("ranks").at(0).at("disturbed").at(0).at("probe");
-  EXPECT_TRUE(has(std::string(lines[1]), ",passed,,\"" + probe +
-                                             " was measured twice and disturbed: other processes "
-                                             "took 20 % of the cores, of \"\"a\"\"\","));
+  EXPECT_TRUE(has(std::string(lines[1]), ",warned,\"" + probe +
+                                             " was disturbed whenever it was measured: other "
+                                             "processes took 20 % of the cores, of \"\"a\"\"\","));
   EXPECT_TRUE(has(std::string(lines[2]), ",80.25,,"));
   EXPECT_TRUE(has(std::string(lines[3]), ",failed,device memory could not be measured: no room,,"));
   EXPECT_TRUE(lines[3].ends_with(",,rack=7")) << lines[3];

@@ -75,8 +75,8 @@ struct FigureInfo {
   double noise = 0;
   /// The tolerance is in points of the figure; else a share of the median.
   bool points = false;
-  /// A member that is far out fails for this figure alone.
-  bool fails = false;
+  /// Explains a rate: alone it makes nobody fail, however far out it is.
+  bool explains = false;
   /// Better::NearZero: the largest magnitude that is in order.
   double limit = 0;
 };

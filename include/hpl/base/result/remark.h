@@ -7,16 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/result/finding.h"
+
 namespace hpl {
 
 class Record;
 
-/// Whether a remark only informs, or names something that is not as it was asked for or should be.
-enum class Severity { Note, Warning };
-
 /// A sentence for the reader of a report.
 struct Remark {
   std::string about;  ///< its subject: "N", "pipeline", "NB"
+  /// A remark only informs; a warning names what is not as it was asked for, or as it should be.
   Severity severity = Severity::Warning;
   std::string text;
 
@@ -26,7 +26,7 @@ void describe(Record& record, Remark& remark);
 
 /// Remarks with a ready text, whose braces are text, or with a format and its arguments.
 inline Remark note(std::string about, std::string text) {
-  return {std::move(about), Severity::Note, std::move(text)};
+  return {std::move(about), Severity::Remark, std::move(text)};
 }
 inline Remark warning(std::string about, std::string text) {
   return {std::move(about), Severity::Warning, std::move(text)};

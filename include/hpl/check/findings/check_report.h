@@ -28,8 +28,8 @@ struct CheckReport {
   std::vector<Remark> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
   std::vector<MetricSummary> summaries;
-  std::vector<DeepSummary> deep;  ///< empty in other forms
-  std::vector<Finding> findings;  ///< faults, then outliers, then remarks
+  std::vector<DeepSummary> deep;      ///< empty in other forms
+  std::vector<RankFinding> findings;  ///< the worst first
 };
 void describe(Record& record, CheckReport& report);
 
@@ -38,22 +38,24 @@ void describe(Record& record, CheckReport& report);
 inline constexpr double kShortFormSlack = 5;
 
 /// Fills summaries and findings from the ranks' records. The short form is lenient (see above).
-/// Where ranks share cores nothing is compared: the figures are those of the sharing.
-CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance);
+/// Where ranks share cores nothing is compared: the figures are those of the sharing. `strict`: see
+/// fail_by_figures().
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance,
+                  bool strict = false);
 
 /// Ranks share cores, or processors of a control group.
 bool shares_cores(const CheckReport& report);
 /// No fault and no outlier.
 bool is_sound(const CheckReport& report);
-int count(const CheckReport& report, FindingKind kind);
-/// A fault is wrong, an outlier is slow.
+int count(const CheckReport& report, Severity severity);
+/// A fault is wrong; a warning passes.
 ExitCode exit_code_of(const CheckReport& report);
 
 /// The hosts of a check, each in one list.
 struct CheckedHosts {
   std::vector<std::string> passed;
-  std::vector<std::string> warned;  ///< an outlier, or one end of a link that is one
-  std::vector<std::string> failed;  ///< a fault
+  std::vector<std::string> warned;  ///< a warning, or one end of a slow link
+  std::vector<std::string> failed;  ///< a fault, or slow
 };
 CheckedHosts hosts_of(const CheckReport& report);
 

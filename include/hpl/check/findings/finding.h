@@ -1,38 +1,27 @@
 #pragma once
 
-#include <array>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "hpl/base/result/finding.h"
 #include "hpl/check/findings/record.h"
 
 namespace hpl {
 
-enum class FindingKind {
-  Fault,    ///< wrong whatever the others do
-  Outlier,  ///< worse than the others
-  Remark,   ///< good to know, no reason to refuse the machine
+/// A finding on a rank or a link.
+struct RankFinding : Finding {
+  int rank = 0;
+  int peer = kNoPeer;  ///< the other end of a link; the other rank on a shared core
+  int bad_links = 0;   ///< of a finding that stands for so many links of `rank`, `peer` the
+                       ///< end of the worst
+  std::string host{}, device{};  ///< of the rank; known to a report
+  std::optional<std::string> peer_host{};
 };
-inline constexpr std::array<Choice<FindingKind>, 3> kFindingKinds{
-    {{FindingKind::Fault, "fault"},
-     {FindingKind::Outlier, "outlier"},
-     {FindingKind::Remark, "remark"}}};
-
-struct Finding {
-  FindingKind kind = FindingKind::Remark;
-  int rank = 0;              ///< whom it is about
-  int peer = kNoPeer;        ///< the other end where it is about a link
-  std::string host, device;  ///< of the rank; known to a report
-  std::optional<std::string> peer_host;
-  std::optional<Figure> metric;         ///< of an outlier, or of crowded cores
-  std::optional<double> value, median;  ///< of an outlier
-  int bad_links =
-      0;             ///< of an outlier that stands for so many links of `rank`; `peer` is the worst
-  std::string what;  ///< a phrase that does not name the rank
-};
-void describe(Record& record, Finding& finding);
+void describe(Record& record, RankFinding& finding);
+/// A figure that is worse than that of its peers, and not because of other processes.
+bool is_outlier(const RankFinding& finding);
 
 /// One metric over the ranks or links that are compared with each other.
 struct MetricSummary {
@@ -71,18 +60,18 @@ enum class Pattern {
 Pattern pattern_of(double library, double by_hand, double tolerance);
 /// Ranks with a pattern, by comparison with others of their model: the products in FP64, of which
 /// the best of tiles (device) or blocks (host) counts as by hand. Twice the tolerance counts.
-std::vector<Finding> find_patterns(std::span<const RankRecord> ranks, double tolerance);
+std::vector<RankFinding> find_patterns(std::span<const RankRecord> ranks, double tolerance);
 /// Products and factorizations whose error is beyond its bound: faults.
-std::vector<Finding> find_wrong_results(std::span<const RankRecord> ranks);
+std::vector<RankFinding> find_wrong_results(std::span<const RankRecord> ranks);
 
 /// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
-/// the metric's slack. A rank with more than half of its links (two or more) among them is named
-/// once, with the worst of its links, in place of all of them. A rate of crowded cores
-/// becomes a remark.
-std::vector<Finding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
+/// the metric's slack; see severity_of(). A rank with more than half of its links (two or more)
+/// among them is named once, with the worst of its links, in place of all of them. A figure that
+/// other processes disturbed becomes a warning.
+std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double tolerance);
 
 /// Faults and remarks of ranks and devices by themselves: memory errors, throttling, cores, memory,
 /// BLAS kernel, threads of MPI, probes that failed. Devices that ranks share are named once.
-std::vector<Finding> find_faults(std::span<const RankRecord> ranks);
+std::vector<RankFinding> find_faults(std::span<const RankRecord> ranks);
 
 }  // namespace hpl

@@ -19,7 +19,7 @@ struct Measurement {
   Figure metric = Figure::HostDgemm;
   std::int32_t peer = kNoPeer;  ///< a rank of the job
   double value = 0;             ///< in the unit of the metric
-  bool crowded = false;         ///< of cores that other work used whenever they were measured
+  bool crowded = false;         ///< other processes were there whenever it was measured
 
   bool operator==(const Measurement&) const = default;
 };
@@ -75,7 +75,7 @@ struct RankRecord {
 
   std::vector<ProbeNote> skipped;  ///< there is nothing to measure
   std::vector<ProbeNote> failed;   ///< it could not be measured
-  /// On rank 0: it was measured again, and other processes disturbed that as well.
+  /// On the first rank of a host: measured again, and disturbed by other processes each time.
   std::vector<ProbeNote> disturbed;
   std::vector<Measurement> measurements;
   std::vector<CoreProducts> core_products;  ///< in the order of cores

@@ -9,7 +9,7 @@
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/choice/choices.h"
 #include "hpl/base/error/error.h"
-#include "hpl/base/result/figure.h"
+#include "hpl/base/result/finding.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/judge/fleet_power.h"
@@ -21,61 +21,10 @@
 
 namespace hpl {
 
-/// The severity of a finding on a member or a host, the worst first.
-enum class FleetSeverity {
-  Fault,    ///< wrong or missing: it fails
-  Slow,     ///< a gate was missed, a figure is far out, or two are out: it fails
-  Warning,  ///< one figure is out, or other processes disturbed it
-  Remark,   ///< worth a look; the verdict does not depend on it
-};
-inline constexpr std::array<Choice<FleetSeverity>, 4> kFleetSeverities{
-    {{FleetSeverity::Fault, "fault"},
-     {FleetSeverity::Slow, "slow"},
-     {FleetSeverity::Warning, "warning"},
-     {FleetSeverity::Remark, "remark"}}};
-/// Whether a member or host fails for a finding.
-constexpr bool fails_by(FleetSeverity severity) {
-  return severity <= FleetSeverity::Slow;
-}
-
-/// The basis that a figure was compared with.
-enum class FleetBasis {
-  Residual,     ///< a solution is wrong, or checksums disagree
-  Fleet,        ///< the figures of its peers
-  Gate,         ///< a limit of the command line
-  Reference,    ///< an earlier acceptance
-  Expectation,  ///< the interval of a data sheet
-  Device,       ///< the device's own report
-  Disturbed,    ///< other processes on the cores that measured
-  Count,        ///< devices that a host shows
-  Member,       ///< a fault of a member that the host is part of
-  Job,          ///< the verdict of the host's own job, in a merged report
-};
-inline constexpr std::array<Choice<FleetBasis>, 10> kFleetBases{
-    {{FleetBasis::Residual, "residual"},
-     {FleetBasis::Fleet, "fleet"},
-     {FleetBasis::Gate, "gate"},
-     {FleetBasis::Reference, "reference"},
-     {FleetBasis::Expectation, "expectation"},
-     {FleetBasis::Device, "device"},
-     {FleetBasis::Disturbed, "disturbed"},
-     {FleetBasis::Count, "count"},
-     {FleetBasis::Member, "member"},
-     {FleetBasis::Job, "job"}}};
-
 /// The subject of the remark on runs that other processes disturbed.
 inline constexpr std::string_view kDisturbed = "disturbed";
 
-struct FleetFinding {
-  FleetSeverity severity = FleetSeverity::Fault;
-  FleetBasis basis = FleetBasis::Fleet;
-  std::optional<Figure> figure{};
-  std::optional<double> value{};      ///< found
-  std::optional<double> expected{};   ///< the median of its peers or of the reference
-  std::optional<double> threshold{};  ///< the value from which on it is a finding
-  std::string text;                   ///< one sentence that does not name the member
-};
-void describe(Record& record, FleetFinding& finding);
+void describe(Record& record, Finding& finding);
 
 enum class FleetVerdict {
   Passed,
@@ -120,14 +69,14 @@ struct FleetMember {
   // Filled by judge_fleet().
   Figures figures{};  ///< over all runs; empty where there is no such figure
   FleetVerdict verdict = FleetVerdict::NotRun;
-  std::vector<FleetFinding> findings{};
+  std::vector<Finding> findings{};
 };
 void describe(Record& record, FleetMember& member);
 
 /// The verdict of a host's own job.
 struct OwnVerdict {
   FleetVerdict verdict = FleetVerdict::Failed;
-  FleetSeverity severity = FleetSeverity::Fault;  ///< of the finding that it becomes
+  Severity severity = Severity::Fault;  ///< of the finding that it becomes
   std::string text;
 };
 
@@ -137,7 +86,7 @@ struct FleetHost : JobHost {
 
   // Filled by judge_fleet().
   FleetVerdict verdict = FleetVerdict::NotRun;
-  std::vector<FleetFinding> findings{};
+  std::vector<Finding> findings{};
 };
 void describe(Record& record, FleetHost& host);
 
@@ -179,6 +128,7 @@ struct FleetThresholds {
   double tolerance = 5;  ///< percent of the median (--tolerance)
   double spreads = 3;    ///< robust spreads of the fleet (--spreads)
   Gates gates{};
+  bool strict = false;  ///< one figure that is out fails (--strict)
 
   bool operator==(const FleetThresholds&) const = default;
 };

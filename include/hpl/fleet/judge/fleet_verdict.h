@@ -15,8 +15,6 @@ namespace hpl {
 inline constexpr double kFleetNoiseSeconds = 0.1;
 /// Fewer runs have no first and last third.
 inline constexpr int kFewestRunsForDrift = 6;
-/// A figure is far out if it is this many times as far from the median as the limit.
-inline constexpr double kFarOut = 2;
 
 /// The one judge of fleets. Fills all that follows from the hosts, the runs of the members, the
 /// thresholds and the reference: figures, statistics of kinds, findings and verdicts, differences,
@@ -56,7 +54,7 @@ std::optional<std::string> reference_mismatch(const FleetReference& reference,
                                               const FleetReport& report);
 
 /// The finding that counts most, the first of its severity; null without one.
-const FleetFinding* worst(std::span<const FleetFinding> findings);
+const Finding* worst(std::span<const Finding> findings);
 
 /// The worst finding on members and hosts decides. Failed if one was not checked; a warning passes.
 ExitCode exit_code_of(const FleetReport& report);

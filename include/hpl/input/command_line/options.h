@@ -90,6 +90,7 @@ struct CheckOptions {
   double deep_seconds = 60;  ///< that this may take, about
   bool before_runs = true;   ///< the short check
   double tolerance = 5;      ///< percent of the median
+  bool strict = false;       ///< one figure that is out makes the exit code 4
 
   friend bool operator==(const CheckOptions&, const CheckOptions&) = default;
 };

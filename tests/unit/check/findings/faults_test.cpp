@@ -12,19 +12,19 @@ using test::sound_cluster;
 
 /// A cluster of 400 ranks with one changed rank.
 template <class Change>
-std::vector<Finding> findings_after(int rank, Change change) {
+std::vector<RankFinding> findings_after(int rank, Change change) {
   auto ranks = sound_cluster(50, 8);
   change(ranks[static_cast<std::size_t>(rank)]);
   return find_faults(ranks);
 }
 
-testing::AssertionResult one_finding(const std::vector<Finding>& found, FindingKind kind, int rank,
+testing::AssertionResult one_finding(const std::vector<RankFinding>& found, Severity kind, int rank,
                                      const std::string& fragment) {
   if (found.size() != 1) return testing::AssertionFailure() << found.size() << " findings";
-  if (found[0].kind != kind || found[0].rank != rank ||
-      found[0].what.find(fragment) == std::string::npos)
-    return testing::AssertionFailure() << name_of(kFindingKinds, found[0].kind) << " of rank "
-                                       << found[0].rank << ": " << found[0].what;
+  if (found[0].severity != kind || found[0].rank != rank ||
+      found[0].text.find(fragment) == std::string::npos)
+    return testing::AssertionFailure() << name_of(kSeverities, found[0].severity) << " of rank "
+                                       << found[0].rank << ": " << found[0].text;
   return testing::AssertionSuccess();
 }
 
@@ -35,25 +35,25 @@ TEST(Faults, AreNotFoundInASoundClusterOfHundredsOfRanks) {
 TEST(Faults, MemoryErrorsThatEccCouldNotCorrect) {
   EXPECT_TRUE(
       one_finding(findings_after(123, [](RankRecord& r) { r.health.uncorrected_errors = 3; }),
-                  FindingKind::Fault, 123, "3 memory errors that ECC could not correct since"));
+                  Severity::Fault, 123, "3 memory errors that ECC could not correct since"));
 }
 
 TEST(Faults, AnOldMemoryErrorIsARemark) {
   EXPECT_TRUE(
       one_finding(findings_after(123, [](RankRecord& r) { r.health.uncorrected_errors_ever = 2; }),
-                  FindingKind::Remark, 123, "in the device's life"));
+                  Severity::Remark, 123, "in the device's life"));
 }
 
 TEST(Faults, RowsThatCouldNotBeRemappedOrWaitForIt) {
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.failed = true}; }),
-      FindingKind::Fault, 9, "replace the device"));
+      Severity::Fault, 9, "replace the device"));
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.pending = true}; }),
-      FindingKind::Fault, 9, "reset the device"));
+      Severity::Fault, 9, "reset the device"));
   EXPECT_TRUE(one_finding(
       findings_after(9, [](RankRecord& r) { r.health.remapped_rows = {.after_uncorrected = 2}; }),
-      FindingKind::Remark, 9, "2 rows"));
+      Severity::Remark, 9, "2 rows"));
   EXPECT_TRUE(findings_after(9, [](RankRecord& r) {
                 r.health.remapped_rows = {.after_corrected = 2};
               }).empty());
@@ -64,13 +64,13 @@ TEST(Faults, ThrottlingByHeatOrPowerBrakeButNotThePowerCap) {
                              hpcx::throttle::kHardwareThermal, hpcx::throttle::kPowerBrake})
     EXPECT_TRUE(
         one_finding(findings_after(77, [&](RankRecord& r) { r.throttle_reasons = {reason}; }),
-                    FindingKind::Fault, 77, reason));
+                    Severity::Fault, 77, reason));
   EXPECT_TRUE(findings_after(77, [](RankRecord& r) {
                 r.throttle_reasons = {hpcx::throttle::kPowerCap};
               }).empty());
   EXPECT_TRUE(one_finding(
       findings_after(77, [](RankRecord& r) { r.throttle_reasons = {hpcx::throttle::kSlowerPeer}; }),
-      FindingKind::Remark, 77, "synchronized"));
+      Severity::Remark, 77, "synchronized"));
 }
 
 TEST(Faults, OfADeviceThatRanksShareAreNamedOnce) {
@@ -89,7 +89,7 @@ TEST(Faults, OfADeviceThatRanksShareAreNamedOnce) {
 
 TEST(Faults, TwoRanksOnOneCoreAreNoneOfTheHost) {
   const auto found = findings_after(13, [](RankRecord& r) { r.cores = {100, 2}; });
-  ASSERT_TRUE(one_finding(found, FindingKind::Remark, 13, "two ranks on core 2"));
+  ASSERT_TRUE(one_finding(found, Severity::Remark, 13, "two ranks on core 2"));
   EXPECT_EQ(found[0].peer, 9);  // local rank 1 of the same node
 }
 
@@ -102,8 +102,8 @@ TEST(Faults, RanksOfDifferentHostsDoNotShareCores) {
 
 TEST(Faults, LessMemoryThanTheRunNeeds) {
   EXPECT_TRUE(one_finding(
-      findings_after(300, [](RankRecord& r) { r.free_bytes = 120'000'000'000; }),
-      FindingKind::Fault, 300, "needs 130.00 GB, 120.00 GB are free (free memory of the device)"));
+      findings_after(300, [](RankRecord& r) { r.free_bytes = 120'000'000'000; }), Severity::Fault,
+      300, "needs 130.00 GB, 120.00 GB are free (free memory of the device)"));
   EXPECT_TRUE(findings_after(300, [](RankRecord& r) {
                 r.free_bytes = 120'000'000'000;
                 r.needed_bytes = 0;
@@ -113,9 +113,9 @@ TEST(Faults, LessMemoryThanTheRunNeeds) {
 TEST(Faults, AKernelBelowTheMachineOrUnlikeThatOfMostRanks) {
   EXPECT_TRUE(one_finding(
       findings_after(5, [](RankRecord& r) { r.kernel_warning = "kernel Prescott is slow"; }),
-      FindingKind::Fault, 5, "kernel Prescott is slow"));
+      Severity::Fault, 5, "kernel Prescott is slow"));
   EXPECT_TRUE(one_finding(findings_after(5, [](RankRecord& r) { r.blas_kernel = "Haswell"; }),
-                          FindingKind::Fault, 5, "Haswell where most ranks use SkylakeX"));
+                          Severity::Fault, 5, "Haswell where most ranks use SkylakeX"));
   // Another processor has a kernel of its own.
   EXPECT_TRUE(findings_after(5, [](RankRecord& r) {
                 r.blas_kernel = "Zen";
@@ -147,7 +147,7 @@ TEST(Faults, CoresFarFromTheDevice) {
                                            r.far_from_device = true;
                                            r.device_numa_node = 1;
                                          }),
-                          FindingKind::Fault, 6,
+                          Severity::Fault, 6,
                           "(NUMA node 0) are far from its device (NUMA node 1)"));
 }
 
@@ -156,8 +156,7 @@ TEST(Faults, AProbeThatFailed) {
                                          [](RankRecord& r) {
                                            r.failed = {{"device DGEMM", "out of memory"}};
                                          }),
-                          FindingKind::Fault, 6,
-                          "device DGEMM could not be measured: out of memory"));
+                          Severity::Fault, 6, "device DGEMM could not be measured: out of memory"));
 }
 
 TEST(Faults, LowerPowerLimitFewThreadsAndHeatAreRemarks) {
@@ -166,19 +165,19 @@ TEST(Faults, LowerPowerLimitFewThreadsAndHeatAreRemarks) {
                                            r.health.power_limit_watts = 500;
                                            r.health.default_power_limit_watts = 700;
                                          }),
-                          FindingKind::Remark, 6, "limited to 500 W"));
+                          Severity::Remark, 6, "limited to 500 W"));
   EXPECT_TRUE(one_finding(findings_after(6,
                                          [](RankRecord& r) {
                                            r.threads_granted = false;
                                            r.thread_level = mpi::ThreadLevel::Funneled;
                                          }),
-                          FindingKind::Remark, 6, "funneled"));
+                          Severity::Remark, 6, "funneled"));
   EXPECT_TRUE(one_finding(
       findings_after(6,
                      [](RankRecord& r) {
                        r.measurements.push_back({Figure::DeviceTemperature, kNoPeer, 91});
                      }),
-      FindingKind::Remark, 6, "hotter than 85 C"));
+      Severity::Remark, 6, "hotter than 85 C"));
 }
 
 TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
@@ -189,9 +188,9 @@ TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
   ranks[9].health.uncorrected_errors = 1;
   const CheckReport report = judge(CheckForm::Full, ranks, 0.05);
   ASSERT_EQ(report.findings.size(), 3U);
-  EXPECT_EQ(report.findings[0].kind, FindingKind::Fault);
-  EXPECT_EQ(report.findings[1].kind, FindingKind::Outlier);
-  EXPECT_EQ(report.findings[2].kind, FindingKind::Remark);
+  EXPECT_EQ(report.findings[0].severity, Severity::Fault);
+  EXPECT_EQ(report.findings[1].severity, Severity::Slow);
+  EXPECT_EQ(report.findings[2].severity, Severity::Remark);
   EXPECT_FALSE(is_sound(report));
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed) << "a fault comes before an outlier";
 }
@@ -200,13 +199,57 @@ TEST(Judgement, EachHostIsInOneListByItsWorstFinding) {
   CheckReport report;
   for (const char* const host : {"n3", "n1", "n2", "n4", "n1"})
     report.ranks.push_back({.host = host});
-  report.findings = {{.kind = FindingKind::Fault, .host = "n2"},
-                     {.kind = FindingKind::Outlier, .host = "n2", .peer_host = "n3"},
-                     {.kind = FindingKind::Remark, .host = "n4"}};
+  const auto add = [&](Severity severity, const char* host, const char* peer_host = nullptr,
+                       int bad_links = 0) {
+    RankFinding finding{{.severity = severity}, 0, peer_host ? 1 : kNoPeer, bad_links, host};
+    if (peer_host) finding.peer_host = peer_host;
+    report.findings.push_back(finding);
+  };
+  add(Severity::Fault, "n2");
+  add(Severity::Slow, "n2", "n3");  // which end is slow, the link does not tell
+  add(Severity::Slow, "n5", "n6", 7);
+  add(Severity::Slow, "n7");
+  add(Severity::Warning, "n8");
+  add(Severity::Remark, "n4");
   const CheckedHosts hosts = hosts_of(report);
-  EXPECT_EQ(hosts.failed, std::vector<std::string>{"n2"});
-  EXPECT_EQ(hosts.warned, std::vector<std::string>{"n3"});
-  EXPECT_EQ(hosts.passed, (std::vector<std::string>{"n1", "n4"}));
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(hosts.failed, (Names{"n2", "n5", "n7"}));
+  EXPECT_EQ(hosts.warned, (Names{"n3", "n6", "n8"}));
+  EXPECT_EQ(hosts.passed, (Names{"n1", "n4"}));
+}
+
+TEST(Judgement, OneFigureThatIsOutPassesAndTwoOfOneRankDoNot) {
+  auto ranks = sound_cluster(50, 8);
+  const auto set = [&](Figure figure, int rank, double share) {
+    for (RankRecord& one : ranks)
+      test::figure(ranks, figure, one.rank) = one.rank == rank ? 100 * share : 100;
+  };
+  const auto code = [&](bool strict = false) {
+    return exit_code_of(judge(CheckForm::Full, ranks, 0.05, strict));
+  };
+  set(Figure::HostToDevice, 7, 0.92);
+  EXPECT_EQ(code(), ExitCode::Passed);
+  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
+  EXPECT_EQ(code(true), ExitCode::Slow);
+  set(Figure::HostDgemm, 8, 0.92);
+  EXPECT_EQ(code(), ExitCode::Passed) << "of another rank";
+  set(Figure::HostDgemm, 7, 0.92);
+  EXPECT_EQ(code(), ExitCode::Slow);
+  set(Figure::HostDgemm, 7, 1);
+  set(Figure::HostToDevice, 7, 0.89);
+  EXPECT_EQ(code(), ExitCode::Slow) << "far out";
+}
+
+TEST(Judgement, WhatOtherProcessesDisturbedIsAWarningHoweverStrict) {
+  auto ranks = sound_cluster(50, 8);
+  ranks[8].disturbed = {{"host DGEMM", "other processes took 94 % of the cores of node001"}};
+  for (Measurement& one : ranks[8].measurements)
+    if (one.metric == Figure::HostDgemm) one.crowded = true, one.value = 20;
+  const CheckReport report = judge(CheckForm::Full, ranks, 0.05, true);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_TRUE(is_sound(report)) << "no outlier";
+  EXPECT_EQ(count(report, Severity::Warning), 2);
+  EXPECT_EQ(hosts_of(report).warned, std::vector<std::string>{"node001"});
 }
 
 TEST(Judgement, TheShortFormIsLenient) {

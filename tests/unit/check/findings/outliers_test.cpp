@@ -23,13 +23,13 @@ TEST(Outliers, NameTheOneSlowDeviceOfHundreds) {
   figure(ranks, Figure::DeviceDgemmSustained, 217) = 40000;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].kind, FindingKind::Outlier);
+  EXPECT_EQ(found[0].severity, Severity::Slow);
   EXPECT_EQ(found[0].rank, 217);
   EXPECT_EQ(found[0].peer, kNoPeer);
-  EXPECT_EQ(found[0].metric, Figure::DeviceDgemmSustained);
-  EXPECT_NE(found[0].what.find("device DGEMM, sustained 40000 GFLOP/s, 24.5 % below the median of"),
+  EXPECT_EQ(found[0].figure, Figure::DeviceDgemmSustained);
+  EXPECT_NE(found[0].text.find("device DGEMM, sustained 40000 GFLOP/s, 24.5 % below the median of"),
             std::string::npos)
-      << found[0].what;
+      << found[0].text;
 }
 
 TEST(Outliers, BeginBeyondTheTolerance) {
@@ -39,8 +39,30 @@ TEST(Outliers, BeginBeyondTheTolerance) {
   figure(ranks, Figure::HostDgemm, 3) = 95.1;
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
   figure(ranks, Figure::HostDgemm, 3) = 94.9;
-  EXPECT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+  ASSERT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
+  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].threshold, 95);
   EXPECT_TRUE(find_outliers(ranks, 0.06).empty());
+}
+
+TEST(Outliers, AreWarningsUpToTwiceTheTolerance) {
+  auto ranks = sound_cluster(20, 8);
+  for (RankRecord& rank : ranks)
+    figure(ranks, Figure::HostDgemm, rank.rank) = 100;
+  for (const auto& [value, severity] :
+       {std::pair(90.1, Severity::Warning), std::pair(89.9, Severity::Slow)}) {
+    figure(ranks, Figure::HostDgemm, 3) = value;
+    EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].severity, severity) << value;
+  }
+}
+
+TEST(Outliers, OfALinkWithADisturbedEndBlameNobody) {
+  auto ranks = sound_cluster(40, 2);
+  for (Measurement& one : ranks[0].measurements)
+    if (one.metric == Figure::NodeBandwidth && one.peer == 6) one.crowded = true, one.value = 1;
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].basis, Basis::Disturbed);
+  EXPECT_EQ(found[0].severity, Severity::Warning);
 }
 
 TEST(Outliers, AreNoneOfCoresThatOtherWorkCrowds) {
@@ -56,11 +78,12 @@ TEST(Outliers, AreNoneOfCoresThatOtherWorkCrowds) {
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 4U);
   for (int rank = 0; rank < 3; ++rank) {
-    EXPECT_EQ(found[rank].kind, FindingKind::Remark);
-    EXPECT_TRUE(test::holds(found[rank].what, {"other work used its cores", "check again"}));
+    EXPECT_EQ(found[rank].severity, Severity::Warning);
+    EXPECT_EQ(found[rank].basis, Basis::Disturbed);
+    EXPECT_TRUE(test::holds(found[rank].text, {"other work used its cores", "check again"}));
   }
   // The median is that of cores that had a moment to themselves.
-  EXPECT_EQ(found[3].kind, FindingKind::Outlier);
+  EXPECT_EQ(found[3].severity, Severity::Slow);
   EXPECT_EQ(found[3].rank, 3);
 }
 
@@ -80,7 +103,7 @@ TEST(Outliers, AreComparedWithDevicesOfTheSameModelOnly) {
   EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
   figure(ranks, Figure::DeviceDgemmSustained, 7) = 16000;
   ASSERT_EQ(find_outliers(ranks, kFivePercent).size(), 1U);
-  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].median, 18000);
+  EXPECT_EQ(find_outliers(ranks, kFivePercent)[0].expected, 18000);
 }
 
 TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
@@ -89,7 +112,7 @@ TEST(Outliers, OfTwoRanksAreNoneHoweverFarApartAndOfThreeTheSlowest) {
     figure(ranks, Figure::HostDgemm, 1) = 40;
     const auto found = find_outliers(ranks, kFivePercent);
     ASSERT_EQ(found.size(), count == 2 ? 0U : 1U);
-    for (const Finding& finding : found)
+    for (const RankFinding& finding : found)
       EXPECT_EQ(finding.rank, 1);
     EXPECT_EQ(summarize(ranks)[0].worst_rank, 1);
   }
@@ -117,10 +140,10 @@ TEST(Outliers, NameALinkThatIsSlowForDeviceMemoryAlone) {
   figure(ranks, Figure::NodeDeviceBandwidth, 12, 80) = 20;
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
-  EXPECT_EQ(found[0].metric, Figure::NodeDeviceBandwidth);
+  EXPECT_EQ(found[0].figure, Figure::NodeDeviceBandwidth);
   EXPECT_EQ(found[0].rank, 12);
   EXPECT_EQ(found[0].peer, 80);
-  EXPECT_NE(found[0].what.find("device to device, nodes 20"), std::string::npos) << found[0].what;
+  EXPECT_NE(found[0].text.find("device to device, nodes 20"), std::string::npos) << found[0].text;
 }
 
 TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
@@ -134,7 +157,7 @@ TEST(Outliers, ARankWithMostOfItsLinksSlowIsOneFinding) {
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].rank, 80);
   EXPECT_EQ(found[0].peer, 4 * 33);
-  EXPECT_NE(found[0].what.find("39 of its 39 links"), std::string::npos) << found[0].what;
+  EXPECT_NE(found[0].text.find("39 of its 39 links"), std::string::npos) << found[0].text;
   EXPECT_EQ(found[1].rank, 4);
   EXPECT_EQ(found[1].peer, 8);
 }
@@ -190,7 +213,7 @@ TEST(Outliers, AClockThatIsFarOffIsNamedWhateverTheOthersSay) {
   const auto found = find_outliers(ranks, kFivePercent);
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].rank, 1);
-  EXPECT_EQ(found[0].what, "clock offset of a node -0.750 s, more than 0.1 s");
+  EXPECT_EQ(found[0].text, "clock offset of a node -0.750 s, more than 0.1 s");
 }
 
 TEST(Outliers, TemperatureIsShownAndNotJudged) {

@@ -20,14 +20,14 @@ TEST(PatternOf, TellsPowerFromMemoryAndClock) {
   EXPECT_EQ(pattern_of(0.8, 0.8, 0.1), Pattern::Clock);
 }
 
-const Finding* finding_of(const CheckReport& report, int rank) {
-  const auto found = std::ranges::find(report.findings, rank, &Finding::rank);
+const RankFinding* finding_of(const CheckReport& report, int rank) {
+  const auto found = std::ranges::find(report.findings, rank, &RankFinding::rank);
   return found == report.findings.end() ? nullptr : &*found;
 }
 
 TEST(Patterns, OfASoundClusterAreNone) {
   const CheckReport report = judge(CheckForm::Deep, test::deeply_checked_cluster(2, 4), 0.05);
-  EXPECT_TRUE(report.findings.empty()) << report.findings.front().what;
+  EXPECT_TRUE(report.findings.empty()) << report.findings.front().text;
   EXPECT_TRUE(is_sound(report));
 }
 
@@ -37,8 +37,8 @@ TEST(Patterns, ALibraryThatIsSlowAloneIsPower) {
   const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
   ASSERT_EQ(report.findings.size(), 1U);
   EXPECT_EQ(report.findings[0].rank, 5);
-  EXPECT_EQ(report.findings[0].kind, FindingKind::Outlier);
-  EXPECT_TRUE(test::holds(report.findings[0].what,
+  EXPECT_EQ(report.findings[0].severity, Severity::Slow);
+  EXPECT_TRUE(test::holds(report.findings[0].text,
                           {"power limit and cooling",
                            "on the device: library 29.6 % below, tiles 0.3 % above the median"}));
 }
@@ -49,7 +49,7 @@ TEST(Patterns, TilesThatAreSlowWhereTheLibraryIsNotAreMemory) {
     test::deep_figure(ranks, key, 2).value *= 0.6;
   const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
   ASSERT_EQ(report.findings.size(), 1U);
-  EXPECT_NE(report.findings[0].what.find("look at the memory"), std::string::npos);
+  EXPECT_NE(report.findings[0].text.find("look at the memory"), std::string::npos);
 }
 
 TEST(Patterns, OneSlowKindOfTilesIsNone) {
@@ -64,7 +64,7 @@ TEST(Patterns, EverythingSlowIsTheClockOfAHostToo) {
     test::deep_figure(ranks, key, 7).value *= 0.5;
   const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
   ASSERT_EQ(report.findings.size(), 1U);
-  EXPECT_TRUE(test::holds(report.findings[0].what, {"on the host", "look at the clock"}));
+  EXPECT_TRUE(test::holds(report.findings[0].text, {"on the host", "look at the clock"}));
 }
 
 TEST(Patterns, OfTwoRanksAreNone) {
@@ -95,9 +95,9 @@ TEST(WrongResults, AreFaults) {
   test::deep_figure(ranks, "device_tiles_2_fp64", 1).error = 12.5;
   test::deep_figure(ranks, "host_library_fp64", 2).error = std::numeric_limits<double>::quiet_NaN();
   const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
-  EXPECT_EQ(count(report, FindingKind::Fault), 2);
+  EXPECT_EQ(count(report, Severity::Fault), 2);
   EXPECT_FALSE(is_sound(report));
-  EXPECT_TRUE(test::holds(report.findings[0].what, {"wrong result", "12.5 times its bound"}));
+  EXPECT_TRUE(test::holds(report.findings[0].text, {"wrong result", "12.5 times its bound"}));
 }
 
 TEST(DeepSummaries, HaveOneLineAFigureAndModelInTheOrderOfTheRanks) {

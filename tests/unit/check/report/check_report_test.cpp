@@ -8,6 +8,7 @@
 #include "hpl/check/findings/check_report.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/run/report/json_report.h"
+#include "support/holds.h"
 #include "unit/check/findings/made_up_cluster.h"
 #include "unit/report/fixed_results.h"
 #include "unit/report/schema_check.h"
@@ -51,7 +52,7 @@ TEST(CheckText, OfAThousandRanksIsShortAndNamesWhatIsWrong) {
         "links",
         "  rank 7 on node000, cuda 7: 1 row of memory remapped",
         "not measured: clocks of nodes: no reason (1 rank)",
-        "Verdict: 2 faults, 2 outliers, 1 remark\n"})
+        "Verdict: wrong: 2 faults, 2 outliers, 1 remark\n"})
     EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
@@ -61,6 +62,21 @@ TEST(CheckText, OfFewWordsCountsRemarksInItsVerdict) {
   const CheckReport report = judge(CheckForm::Full, std::move(ranks), 0.05);
   const std::string text = check_text(report, {.detail = Detail::Verdict});
   EXPECT_EQ(text, "\nVerdict: sound: no fault, no outlier, 1 remark\n");
+}
+
+TEST(CheckText, TellsAWarningFromWhatFailsAndFromADisturbance) {
+  auto ranks = test::sound_cluster(50, 8);
+  test::figure(ranks, Figure::HostDgemm, 3) *= 0.92;
+  ranks[8].disturbed = {{"host DGEMM", "other processes took 94 % of the cores of node001"}};
+  const std::string warned = check_text(judge(CheckForm::Full, ranks, 0.05));
+  EXPECT_TRUE(test::holds(
+      warned, {"\nOutliers, more than 5 % worse than the median", "  rank 3 on node000, cuda 3: ",
+               "\nDisturbed:\n  rank 8 on node001, cuda 0: host DGEMM was disturbed whenever",
+               "\nVerdict: warned: 0 faults, 1 outlier, 1 disturbed\n"}));
+  test::figure(ranks, Figure::HostDgemm, 3) *= 0.9;
+  const std::string slow = check_text(judge(CheckForm::Full, ranks, 0.05));
+  EXPECT_TRUE(test::holds(slow, {"\nOutliers that fail, far out or in two figures:\n  rank 3 on",
+                                 "\nVerdict: slow: 0 faults, 1 outlier, 1 disturbed\n"}));
 }
 
 TEST(CheckText, OfASoundClusterHasOneLineAFigureAndTheVerdict) {
@@ -173,7 +189,7 @@ TEST(CheckText, OfADeepCheckSaysWhatBoundsEachFigure) {
   const std::string words = text.substr(line + 1, text.find('\n', line + 1) - line - 1);
   EXPECT_NE(words.find("compute"), std::string::npos) << words;
   EXPECT_NE(words.find("rank 5 on node001, cuda 1"), std::string::npos) << words;
-  EXPECT_NE(text.find("Verdict: 1 fault, 1 outlier\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("Verdict: wrong: 1 fault, 1 outlier\n"), std::string::npos) << text;
   EXPECT_EQ(check_text(sound_check()).find("deep figure"), std::string::npos);
 }
 

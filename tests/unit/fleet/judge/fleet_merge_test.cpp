@@ -66,9 +66,9 @@ std::string verdicts_of(const FleetReport& fleet) {
   std::string text;
   const auto add = [&](const auto& one) {
     text += fmt::format("{}: {}\n", one.name, to_string(one.verdict));
-    for (const FleetFinding& finding : one.findings)
-      text += fmt::format("  {} {} {}\n", name_of(kFleetSeverities, finding.severity),
-                          name_of(kFleetBases, finding.basis), finding.text);
+    for (const Finding& finding : one.findings)
+      text += fmt::format("  {} {} {}\n", name_of(kSeverities, finding.severity),
+                          name_of(kBases, finding.basis), finding.text);
   };
   for (const FleetMember& member : fleet.members)
     add(member);
@@ -264,10 +264,10 @@ TEST(FleetMerge, DoesNotDependOnTheOrderOfTheReports) {
   std::vector<FleetReport> reports = one_by_one(test::sample_fleet(3, 2));
   FleetReport warned = reports[1], cut_off = test::sample_fleet(3, 2), failed = reports[2];
   warned.hosts[0].verdict = FleetVerdict::Warned;
-  warned.hosts[0].findings = {{.severity = FleetSeverity::Warning, .text = "a little slow"}};
+  warned.hosts[0].findings = {{.severity = Severity::Warning, .text = "a little slow"}};
   cut_off.exit_code.reset();
   failed.hosts[0].verdict = FleetVerdict::Failed;
-  failed.hosts[0].findings = {{.severity = FleetSeverity::Slow, .text = "slower than it was"}};
+  failed.hosts[0].findings = {{.severity = Severity::Slow, .text = "slower than it was"}};
   failed.exit_code = ExitCode::Slow;
   failed.thresholds.tolerance = 4;
   rename(reports[0], "node01", "node01.site.org");

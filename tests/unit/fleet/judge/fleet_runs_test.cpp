@@ -73,7 +73,7 @@ TEST(FleetRuns, ASecondFactorizationIsTold) {
   judge_fleet(report);
   ASSERT_EQ(report.members[0].findings.size(), 2U);
   EXPECT_EQ(first_finding(report.members[0]), "run 1: the scaled residual 1e+06 is not below 16");
-  EXPECT_EQ(report.members[0].findings[1].severity, FleetSeverity::Remark);
+  EXPECT_EQ(report.members[0].findings[1].severity, Severity::Remark);
   EXPECT_TRUE(report.members[0].findings[1].text.starts_with(
       "run 1: checksums: second factorization: agree, compared 78 times"))
       << report.members[0].findings[1].text;

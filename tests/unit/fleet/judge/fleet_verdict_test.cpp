@@ -19,9 +19,9 @@ using test::set_rates;
 template <class Owner>
 std::string findings_of(const Owner& owner) {
   std::string text;
-  for (const FleetFinding& finding : owner.findings)
-    text += fmt::format("{} {}: {}\n", name_of(kFleetSeverities, finding.severity),
-                        name_of(kFleetBases, finding.basis), finding.text);
+  for (const Finding& finding : owner.findings)
+    text += fmt::format("{} {}: {}\n", name_of(kSeverities, finding.severity),
+                        name_of(kBases, finding.basis), finding.text);
   return text;
 }
 
@@ -57,15 +57,15 @@ TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
   judge_fleet(report);
   EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
   ASSERT_EQ(slow.findings.size(), 1U);
-  const FleetFinding& finding = slow.findings.front();
+  const Finding& finding = slow.findings.front();
   EXPECT_EQ(finding.figure, Figure::Gflops);
-  EXPECT_EQ(finding.basis, FleetBasis::Fleet);
+  EXPECT_EQ(finding.basis, Basis::Peers);
   EXPECT_DOUBLE_EQ(*finding.value, 33.5);
   EXPECT_NEAR(*finding.expected, 100.5, 0.2);
   EXPECT_NEAR(*finding.threshold, 0.95 * *finding.expected, 1e-9);
   EXPECT_TRUE(test::holds(finding.text, {"rate 33.50 GFLOP/s, 66.", "the median of 12 members",
                                          "5 % of the median", "matrix multiply takes"}));
-  EXPECT_EQ(finding.severity, FleetSeverity::Slow) << "far out";
+  EXPECT_EQ(finding.severity, Severity::Slow) << "far out";
   EXPECT_EQ(report.fail_list, "node02");
   EXPECT_EQ(report.pass_list, "node[01,03]");
   EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
@@ -366,8 +366,8 @@ TEST(FleetVerdict, TwoFiguresOutFail) {
   throttle(report.members[3], 0.9);
   judge_fleet(report);
   EXPECT_EQ(report.members[3].verdict, FleetVerdict::Failed);
-  for (const FleetFinding& finding : report.members[3].findings)
-    EXPECT_EQ(finding.severity, FleetSeverity::Slow) << finding.text;
+  for (const Finding& finding : report.members[3].findings)
+    EXPECT_EQ(finding.severity, Severity::Slow) << finding.text;
   EXPECT_EQ(report.fail_list, "node02");
   EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
 }
