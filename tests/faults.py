@@ -390,7 +390,7 @@ RESULTS = [
     judge("report given twice counts twice", "fleet_merge", "if (known.contains(identity(run))) {", "if (false) {"),
     judge("host that failed its own job passes after the merge", "fleet_hosts", "    apply_own_verdict(host);\n", ""),
     judge("member that was not checked passes", "fleet_verdict",
-           "return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;", "return verdict;"),
+           "return checked || verdict == Verdict::Failed ? verdict : Verdict::Unchecked;", "return verdict;"),
     Fault("two figures of a member that are out only warn", "src/base/result/finding.cpp", "strict ? 1 : 2", "strict ? 1 : 9", "unit_fleet", "FleetVerdict.*"),
     Fault("two figures of a rank that are out only warn", "src/check/findings/check_report.cpp",
           "fail_by_figures(of_one, strict);", "fail_by_figures(std::span(of_one).first(1), strict);", "unit_check", "Judgement.*"),

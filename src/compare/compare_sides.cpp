@@ -29,7 +29,7 @@ bool is_wrong(const FleetMember& member) {
 }
 
 bool is_unchecked(const FleetMember& member) {
-  return member.verdict == FleetVerdict::Unchecked ||
+  return member.verdict == Verdict::Unchecked ||
          std::ranges::any_of(member.runs, [](const RunResult& run) {
            return run_status(run) == RunStatus::Unchecked;
          });

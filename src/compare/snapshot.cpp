@@ -171,7 +171,7 @@ bool overlap(Snapshot& all, const Snapshot& part) {
 std::string own_fault(const FleetHost& host) {
   for (const Finding& finding : host.findings)
     if (finding.severity == Severity::Fault && finding.basis != Basis::Member) return finding.text;
-  return host.verdict == FleetVerdict::NotRun ? "took no part" : "";
+  return host.verdict == Verdict::NotRun ? "took no part" : "";
 }
 
 }  // namespace

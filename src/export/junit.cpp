@@ -22,26 +22,17 @@ std::string xml(std::string_view text) {
 }
 
 /// The element of a verdict that is not "passed"; empty: the case counts as passed.
-std::string_view element_of(CaseVerdict verdict) {
-  switch (verdict) {
-    case CaseVerdict::Passed:
-    case CaseVerdict::Warned:
-      return "";
-    case CaseVerdict::Unchecked:
-      return "skipped";
-    case CaseVerdict::Broken:
-      return "error";
-    case CaseVerdict::Slow:
-    case CaseVerdict::Failed:
-      return "failure";
-  }
-  HPL_ASSERT(false && "a verdict outside its enumeration");
+std::string_view element_of(Verdict verdict) {
+  if (has_passed(verdict)) return "";
+  return verdict == Verdict::Unchecked ? "skipped"
+         : verdict == Verdict::Broken  ? "error"
+                                       : "failure";
 }
 
 /// Figures, warnings and remarks, a line each.
 std::string details_of(const Case& one) {
   std::string text;
-  if (one.verdict == CaseVerdict::Warned)
+  if (one.verdict == Verdict::Warned)
     for (const std::string& warning : one.faults)
       text += fmt::format("warning: {}\n", warning);
   for (const CaseFigure& figure : one.figures)
@@ -70,11 +61,11 @@ struct Counts {
 };
 
 Counts counts_of(const Suite& suite) {
-  const auto count = [&](CaseVerdict verdict) {
+  const auto count = [&](Verdict verdict) {
     return std::ranges::count(suite.cases, verdict, &Case::verdict);
   };
-  return {std::ssize(suite.cases), count(CaseVerdict::Slow) + count(CaseVerdict::Failed),
-          count(CaseVerdict::Broken), count(CaseVerdict::Unchecked)};
+  return {std::ssize(suite.cases), count(Verdict::Slow) + count(Verdict::Failed),
+          count(Verdict::Broken), count(Verdict::Unchecked)};
 }
 
 std::string test_suite(const Suite& suite, const Counts& counts) {

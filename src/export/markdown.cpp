@@ -73,7 +73,7 @@ std::string table_of(const std::vector<const Case*>& cases) {
       continue;
     }
     rows += fmt::format("| {} | {} |", plain(one->name),
-                        one->verdict == CaseVerdict::Passed
+                        one->verdict == Verdict::Passed
                             ? std::string(to_string(one->verdict))
                             : fmt::format("**{}**", to_string(one->verdict)));
     for (const Column& column : columns)

@@ -42,51 +42,40 @@ void set_place(Case& made, const FleetMember& member) {
         fmt::format("{} {}", member.devices.front().backend, member.devices.front().index);
 }
 
-CaseVerdict verdict_of_run(const RunResult& run) {
+Verdict verdict_of_run(const RunResult& run) {
   switch (run_status(run)) {
     case RunStatus::Passed:
-      return CaseVerdict::Passed;
+      return Verdict::Passed;
     case RunStatus::Failed:
-      return CaseVerdict::Failed;
+      return Verdict::Failed;
     case RunStatus::Unchecked:
     case RunStatus::Stopped:
-      return CaseVerdict::Unchecked;
+      return Verdict::Unchecked;
   }
   HPL_ASSERT(false && "a status outside its enumeration");
 }
 
-CaseVerdict verdict_of(Severity severity) {
+Verdict verdict_of(Severity severity) {
   switch (severity) {
     case Severity::Fault:
-      return CaseVerdict::Failed;
+      return Verdict::Failed;
     case Severity::Slow:
-      return CaseVerdict::Slow;
+      return Verdict::Slow;
     case Severity::Warning:
-      return CaseVerdict::Warned;
+      return Verdict::Warned;
     case Severity::Remark:
-      return CaseVerdict::Passed;
+      return Verdict::Passed;
   }
   HPL_ASSERT(false && "a severity outside its enumeration");
 }
 
 /// The verdict on a member or a host: wrong and slow apart.
-CaseVerdict verdict_of_fleet(const auto& one) {
+Verdict verdict_of_fleet(const auto& one) {
   const Finding* const finding = worst(one.findings);
   const bool slow = finding != nullptr && finding->severity == Severity::Slow;
-  switch (one.verdict) {
-    case FleetVerdict::Passed:
-      return CaseVerdict::Passed;
-    case FleetVerdict::Warned:
-      return CaseVerdict::Warned;
-    case FleetVerdict::Unchecked:
-      return CaseVerdict::Unchecked;
-    case FleetVerdict::Failed:
-      return slow ? CaseVerdict::Slow : CaseVerdict::Failed;
-    case FleetVerdict::NotRun:
-    case FleetVerdict::Missing:
-      return CaseVerdict::Failed;
-  }
-  HPL_ASSERT(false && "a verdict outside its enumeration");
+  if (one.verdict == Verdict::Failed && slow) return Verdict::Slow;
+  if (one.verdict == Verdict::NotRun || one.verdict == Verdict::Missing) return Verdict::Failed;
+  return one.verdict;
 }
 
 std::vector<std::string> faults_of_run(const RunResult& run) {
@@ -157,7 +146,7 @@ void add_runs(Suite& suite, const JobReport& job) {
     const std::string key = fmt::format("{} {:g}", gate.gate, gate.limit);
     suite.cases.push_back({.kind = CaseKind::Gate,
                            .name = key,
-                           .verdict = gate.held ? CaseVerdict::Passed : CaseVerdict::Slow,
+                           .verdict = gate.held ? Verdict::Passed : Verdict::Slow,
                            .key = key,
                            .host = host_list(member.hosts)});
     Case& made = suite.cases.back();
@@ -185,10 +174,10 @@ void add_fleet(Suite& suite, const FleetReport& fleet) {
     set_figures(made, member.figures);
     add_findings(made, member.findings);
     if (has_passed(made.verdict) && fleet.error) {
-      made.verdict = CaseVerdict::Unchecked;
+      made.verdict = Verdict::Unchecked;
       made.faults.push_back(cut_off);
     }
-    if (made.verdict != CaseVerdict::Passed && made.faults.empty())
+    if (made.verdict != Verdict::Passed && made.faults.empty())
       made.faults.emplace_back(to_string(member.verdict));
     suite.cases.push_back(std::move(made));
   }
@@ -202,8 +191,8 @@ void add_fleet(Suite& suite, const FleetReport& fleet) {
         fleet.each != FleetMemberKind::Pair &&
         std::ranges::all_of(
             host.findings, [](const Finding& finding) { return finding.basis == Basis::Member; }) &&
-        host.verdict != FleetVerdict::Missing && host.verdict != FleetVerdict::NotRun;
-    if (made.verdict != CaseVerdict::Passed && made.faults.empty())
+        host.verdict != Verdict::Missing && host.verdict != Verdict::NotRun;
+    if (made.verdict != Verdict::Passed && made.faults.empty())
       made.faults.emplace_back(to_string(host.verdict));
     suite.cases.push_back(std::move(made));
   }
@@ -255,7 +244,7 @@ void add_job(Suite& suite, const std::optional<ExitCode>& code,
     made.faults.emplace_back("the document was written before the job ended");
   else if (!is_verdict(*code))
     made.faults.push_back(fmt::format("the job ended with exit code {}", static_cast<int>(*code)));
-  if (!made.faults.empty()) made.verdict = CaseVerdict::Broken;
+  if (!made.faults.empty()) made.verdict = Verdict::Broken;
   suite.cases.push_back(std::move(made));
 }
 
@@ -289,10 +278,10 @@ void add_cases(Suite& suite, const RunFile& file) {
 
 }  // namespace
 
-CaseVerdict Suite::verdict() const {
+Verdict Suite::verdict() const {
   const bool judged =
       std::ranges::any_of(cases, [](const Case& one) { return one.kind != CaseKind::Job; });
-  CaseVerdict worst = judged ? CaseVerdict::Passed : CaseVerdict::Unchecked;
+  Verdict worst = judged ? Verdict::Passed : Verdict::Unchecked;
   for (const Case& one : cases)
     worst = std::max(worst, one.verdict);
   return worst;

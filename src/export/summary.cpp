@@ -73,7 +73,7 @@ std::string run_line(const Suite& suite) {
 std::vector<const Case*> shown_cases(const Suite& suite) {
   std::vector<const Case*> shown;
   for (const Case& one : suite.cases)
-    if (has_measured(one) || (one.verdict != CaseVerdict::Passed && !one.repeats_member))
+    if (has_measured(one) || (one.verdict != Verdict::Passed && !one.repeats_member))
       shown.push_back(&one);
   return shown;
 }
@@ -83,13 +83,13 @@ std::string result_line(const Suite& suite) {
   for (const Case& one : suite.cases)
     if (has_measured(one)) measured.push_back(&one);
   if (measured.empty()) return "nothing was measured";
-  const auto count = [&](CaseVerdict verdict) {
+  const auto count = [&](Verdict verdict) {
     return std::ranges::count(measured, verdict, &Case::verdict);
   };
   std::string text =
-      fmt::format("{} of {} passed", count(CaseVerdict::Passed),
+      fmt::format("{} of {} passed", count(Verdict::Passed),
                   count_text(measured.size(), name_of(kCaseKinds, measured.front()->kind)));
-  if (const auto warned = count(CaseVerdict::Warned); warned > 0)
+  if (const auto warned = count(Verdict::Warned); warned > 0)
     text += fmt::format(", {} warned", warned);
   if (const auto rate = first_rate(measured)) text += "; " + range_text(*rate);
   return text;

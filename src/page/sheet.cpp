@@ -1,7 +1,6 @@
 #include "sheet.h"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -24,14 +23,8 @@ namespace {
 /// A fact with more values is left to the documents.
 constexpr std::size_t kMostValues = 3;
 
-std::string lower(std::string_view word) {
-  std::string text(word);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
-
 std::string verdict_word(const RunFile& file) {
-  return lower(look_of(verdict_of(file)).word);
+  return std::string(to_string(verdict_of(file)));
 }
 
 /// The verdict of a step on each of its hosts, by the names that the step has for them.
@@ -265,7 +258,7 @@ Verdict verdict_of_sheet(std::span<const RunFile> files, std::span<const std::st
 std::string sheet_section(std::span<const RunFile> files, std::span<const std::string> hosts) {
   const Machine machine = machine_of(files, hosts);
   const std::vector<std::string> lost = lost_hosts(files, hosts);
-  const VerdictLook& look = look_of(verdict_of_sheet(files, hosts));
+  const VerdictLook look = look_of(verdict_of_sheet(files, hosts));
   const std::string why = reservations(files);
   return fmt::format(
              R"(<section class="sheet {}"><p class="word"><strong>{}</strong><span>{}</span></p>)",

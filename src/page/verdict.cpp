@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <utility>
 
 #include "hpl/base/error/error.h"
 #include "hpl/fleet/page/fleet_part.h"
@@ -38,16 +40,13 @@ Verdict verdict_of(std::span<const RunFile> files) {
   return worst;
 }
 
-const VerdictLook& look_of(Verdict verdict) {
-  static constexpr std::array<VerdictLook, 8> kLooks{{{"PASSED", "good"},
-                                                      {"WARNED", "warned"},
-                                                      {"REPEAT", "warned"},
-                                                      {"NOT CHECKED", "open"},
-                                                      {"ENDED EARLY", "bad broken"},
-                                                      {"NOT FINISHED", "open unfinished"},
-                                                      {"TOO SLOW", "bad"},
-                                                      {"FAILED", "bad"}}};
-  return kLooks.at(static_cast<std::size_t>(verdict));
+VerdictLook look_of(Verdict verdict) {
+  static constexpr std::array<std::string_view, kVerdicts.size()> kStyles{
+      "good", "warned",     "warned",          "open", "bad",
+      "bad",  "bad broken", "open unfinished", "bad",  "bad"};
+  std::string word(to_string(verdict));
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });
+  return {std::move(word), kStyles.at(static_cast<std::size_t>(verdict))};
 }
 
 }  // namespace hpl::page

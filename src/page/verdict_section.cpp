@@ -160,7 +160,7 @@ std::string findings_list(const std::vector<std::string>& sentences) {
 
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
                             const PageOptions& options) {
-  const VerdictLook& look =
+  const VerdictLook look =
       look_of(options.sheet ? verdict_of_sheet(files, options.hosts) : verdict_of(files));
   std::string html = fmt::format(
       R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",

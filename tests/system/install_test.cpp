@@ -124,7 +124,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl fl"), "fleet\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl fleet pa"), "pair\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl launch -n 2 fleet --refe"), "--reference\n");
-  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl check --st"), "\n");
+  EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl check --sto"), "\n");
   EXPECT_EQ(completion("xhpl", "_xhpl", "xhpl help che"), "check\n");
   for (const auto& [words, expected] : {std::pair{"report --tit", "--title"},
                                         {"report --device", ""},

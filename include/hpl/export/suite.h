@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/choice/choice.h"
+#include "hpl/base/result/verdict.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/page/run_file.h"
 
@@ -30,23 +31,6 @@ inline constexpr std::array<Choice<CaseKind>, 6> kCaseKinds{{{CaseKind::Run, "ru
                                                              {CaseKind::Rank, "rank"},
                                                              {CaseKind::Job, "job"}}};
 
-/// From the best to the worst.
-enum class CaseVerdict { Passed, Warned, Unchecked, Broken, Slow, Failed };
-inline constexpr std::array<Choice<CaseVerdict>, 6> kCaseVerdicts{
-    {{CaseVerdict::Passed, "passed"},
-     {CaseVerdict::Warned, "warned"},
-     {CaseVerdict::Unchecked, "not checked"},
-     {CaseVerdict::Broken, "ended early"},
-     {CaseVerdict::Slow, "too slow"},
-     {CaseVerdict::Failed, "failed"}}};
-inline std::string_view to_string(CaseVerdict verdict) {
-  return name_of(kCaseVerdicts, verdict);
-}
-/// A warning does not make a case fail.
-constexpr bool has_passed(CaseVerdict verdict) {
-  return verdict <= CaseVerdict::Warned;
-}
-
 /// A figure of the tables of fleets (kMemberFigures) or checks (kCheckFigures), finite.
 struct CaseFigure {
   std::string_view name, label, unit;
@@ -56,7 +40,7 @@ struct CaseFigure {
 struct Case {
   CaseKind kind = CaseKind::Run;
   std::string name{};  ///< "node05 cuda 0"
-  CaseVerdict verdict = CaseVerdict::Passed;
+  Verdict verdict = Verdict::Passed;
   std::vector<std::string> faults{};   ///< sentences: why it has not passed
   std::vector<std::string> remarks{};  ///< sentences that do not count
   /// The faults are those of a member, which is a case of its own.
@@ -81,7 +65,7 @@ struct Suite {
   std::time_t started = 0;
   std::vector<Case> cases{};
 
-  CaseVerdict verdict() const;  ///< the worst of the cases
+  Verdict verdict() const;  ///< the worst of the cases
 };
 
 /// Throws ConfigError for a document that is of neither runs, a fleet nor a check.

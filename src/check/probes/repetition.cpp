@@ -30,8 +30,10 @@ FigureFlags doubtful_metrics(const CheckReport& report) {
 }
 
 bool has_crowded_rank(const CheckReport& report) {
-  return std::ranges::any_of(report.findings, [](const RankFinding& finding) {
-    return finding.basis == Basis::Disturbed && finding.figure;
+  return std::ranges::any_of(report.findings, [&](const RankFinding& finding) {
+    const RankRecord& rank = report.ranks[finding.rank];
+    return finding.basis == Basis::Disturbed && finding.figure == Figure::HostDgemm &&
+           !rank.crowded_cores.empty() && rank.crowded_cores.size() == rank.core_products.size();
   });
 }
 

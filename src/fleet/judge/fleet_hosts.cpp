@@ -83,7 +83,7 @@ void accuse(FleetReport& report, const std::string& host, const FleetMember& mem
 
 /// A host whose pairs are bad with more than one neighbour is to blame; what is left is between two
 /// hosts. Bad pairs have the verdict `bad_verdict`: Failed or Warned.
-void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
+void judge_pairs(FleetReport& report, Verdict bad_verdict) {
   LinkEnds ends;
   std::vector<const FleetMember*> bad;
   const auto number = [&](const std::string& name) {
@@ -93,7 +93,7 @@ void judge_pairs(FleetReport& report, FleetVerdict bad_verdict) {
   const auto one = [&](const FleetMember& member) { return number(member.hosts.front()); };
   const auto other = [&](const FleetMember& member) { return number(member.hosts.back()); };
   for (const FleetMember& member : report.members) {
-    if (member.verdict == FleetVerdict::NotRun) continue;
+    if (member.verdict == Verdict::NotRun) continue;
     ends.add_link(one(member), other(member));
     if (member.verdict != bad_verdict) continue;
     ends.add_bad(one(member), other(member));
@@ -147,16 +147,16 @@ void set_verdicts(FleetReport& report) {
     for (const std::string& host : member.hosts) {
       takes_part[host] = takes_part[host] || !member.runs.empty() ||
                          member.state == MemberState::Silent || report.error;
-      is_open[host] = is_open[host] || member.verdict == FleetVerdict::Unchecked ||
-                      member.verdict == FleetVerdict::NotRun || member.state == MemberState::AtWork;
+      is_open[host] = is_open[host] || member.verdict == Verdict::Unchecked ||
+                      member.verdict == Verdict::NotRun || member.state == MemberState::AtWork;
     }
   for (FleetHost& host : report.hosts) {
-    const FleetVerdict verdict = verdict_by(host.findings);
-    const bool is_whole = verdict == FleetVerdict::Failed || !(is_open[host.name] || cut_off);
-    host.verdict = host.ranks == 0          ? FleetVerdict::Missing
-                   : !takes_part[host.name] ? FleetVerdict::NotRun
+    const Verdict verdict = verdict_by(host.findings);
+    const bool is_whole = verdict == Verdict::Failed || !(is_open[host.name] || cut_off);
+    host.verdict = host.ranks == 0          ? Verdict::Missing
+                   : !takes_part[host.name] ? Verdict::NotRun
                    : is_whole               ? verdict
-                                            : FleetVerdict::Unchecked;
+                                            : Verdict::Unchecked;
     apply_own_verdict(host);
   }
 }
@@ -164,21 +164,11 @@ void set_verdicts(FleetReport& report) {
 void list_hosts(FleetReport& report) {
   std::vector<std::string> passed, warned, failed;
   for (const FleetHost& host : report.hosts)
-    switch (host.verdict) {
-      case FleetVerdict::Passed:
-        passed.push_back(host.name);
-        break;
-      case FleetVerdict::Warned:
-        warned.push_back(host.name);
-        break;
-      case FleetVerdict::Failed:
-      case FleetVerdict::NotRun:
-      case FleetVerdict::Missing:
-        failed.push_back(host.name);
-        break;
-      case FleetVerdict::Unchecked:
-        break;
-    }
+    if (host.verdict != Verdict::Unchecked)
+      (host.verdict == Verdict::Passed   ? passed
+       : host.verdict == Verdict::Warned ? warned
+                                         : failed)
+          .push_back(host.name);
   report.pass_list = host_list(passed);
   report.warn_list = host_list(warned);
   report.fail_list = host_list(failed);
@@ -236,9 +226,9 @@ std::optional<FleetDifference> difference_of(const std::string& name, const Fact
 
 }  // namespace
 
-std::ptrdiff_t rank_of(FleetVerdict verdict) {
-  constexpr std::array kOrder{FleetVerdict::Passed, FleetVerdict::Warned, FleetVerdict::Unchecked,
-                              FleetVerdict::Failed};
+std::ptrdiff_t rank_of(Verdict verdict) {
+  constexpr std::array kOrder{Verdict::Passed, Verdict::Warned, Verdict::Unchecked,
+                              Verdict::Failed};
   return std::ranges::find(kOrder, verdict) - kOrder.begin();
 }
 
@@ -247,10 +237,10 @@ const Finding* worst(std::span<const Finding> findings) {
   return found == findings.end() ? nullptr : &*found;
 }
 
-FleetVerdict verdict_by(std::span<const Finding> findings) {
+Verdict verdict_by(std::span<const Finding> findings) {
   const Finding* const finding = worst(findings);
-  if (finding == nullptr || finding->severity == Severity::Remark) return FleetVerdict::Passed;
-  return fails_by(finding->severity) ? FleetVerdict::Failed : FleetVerdict::Warned;
+  if (finding == nullptr || finding->severity == Severity::Remark) return Verdict::Passed;
+  return fails_by(finding->severity) ? Verdict::Failed : Verdict::Warned;
 }
 
 void judge_hosts(FleetReport& report) {
@@ -258,11 +248,11 @@ void judge_hosts(FleetReport& report) {
     host.findings.clear();
   judge_devices_of(report);
   if (report.each == FleetMemberKind::Pair) {
-    judge_pairs(report, FleetVerdict::Failed);
-    judge_pairs(report, FleetVerdict::Warned);
+    judge_pairs(report, Verdict::Failed);
+    judge_pairs(report, Verdict::Warned);
   } else {
     for (const FleetMember& member : report.members)
-      if (verdict_by(member.findings) != FleetVerdict::Passed)
+      if (verdict_by(member.findings) != Verdict::Passed)
         accuse(report, member.hosts.front(), member,
                report.each == FleetMemberKind::Node ? "" : member.name + ": ");
   }

@@ -11,10 +11,10 @@ namespace hpl {
 
 /// The place of a verdict among those that a host's own job may make worse, Passed first; others
 /// come last.
-std::ptrdiff_t rank_of(FleetVerdict verdict);
+std::ptrdiff_t rank_of(Verdict verdict);
 
 /// Failed, Warned or Passed.
-FleetVerdict verdict_by(std::span<const Finding> findings);
+Verdict verdict_by(std::span<const Finding> findings);
 
 /// Findings of the members by their own runs, without their peers: solutions, checksums, other
 /// processes, rates that were not measured, gates.

@@ -23,7 +23,7 @@
 namespace hpl {
 namespace {
 
-std::string before(FleetVerdict verdict) {
+std::string before(Verdict verdict) {
   return fmt::format("{} in its own job", to_string(verdict));
 }
 
@@ -95,14 +95,14 @@ void keep_own_verdicts(FleetReport& job, std::vector<Remark>& remarks) {
   const bool alone = names.size() == 1;
   for (FleetHost& host : job.hosts) {
     host.own.reset();
-    if (host.verdict == FleetVerdict::Failed)
+    if (host.verdict == Verdict::Failed)
       host.own = own_verdict(host);
     else if (host.ranks > 0 && !end.empty())
-      host.own = alone ? OwnVerdict{FleetVerdict::Failed, Severity::Fault, end}
-                       : OwnVerdict{FleetVerdict::Unchecked, Severity::Remark, end};
-    else if (host.verdict == FleetVerdict::Unchecked)
+      host.own = alone ? OwnVerdict{Verdict::Failed, Severity::Fault, end}
+                       : OwnVerdict{Verdict::Unchecked, Severity::Remark, end};
+    else if (host.verdict == Verdict::Unchecked)
       host.own = {host.verdict, Severity::Remark, before(host.verdict)};
-    else if (host.verdict == FleetVerdict::Warned)
+    else if (host.verdict == Verdict::Warned)
       host.own = own_verdict(host);
   }
   if (!end.empty() && !alone) remarks.push_back(warning("end", "{}: {}", host_list(names), end));
@@ -337,7 +337,7 @@ FleetReport fleet_of(JobReport job, const std::string& document) {
                       (fleet.exit_code == ExitCode::Slow && disturbance_of(fleet).empty());
   if (failed && exit_code_of(fleet) == ExitCode::Passed)
     for (FleetHost& host : fleet.hosts) {
-      host.verdict = FleetVerdict::Failed;
+      host.verdict = Verdict::Failed;
       host.findings.push_back(
           {.severity = fleet.exit_code == ExitCode::Slow ? Severity::Slow : Severity::Fault,
            .basis = Basis::Job,

@@ -63,7 +63,7 @@ void describe(Record& record, FleetMember& member) {
          "from 0, in this order.",
          kRank);
   record(
-      "verdict", member.verdict, kFleetVerdicts,
+      "verdict", member.verdict, kMemberVerdicts,
       "warned: passed, but for one figure that is out, or disturbed by other processes and to be "
       "measured again. not run: took no part. not checked: without a fault, but not all that it "
       "did was checked.");
@@ -82,7 +82,7 @@ void describe(Record& record, FleetMember& member) {
 void describe(Record& record, FleetHost& host) {
   describe(record, static_cast<JobHost&>(host));
   record.type("host");
-  record("verdict", host.verdict, kFleetVerdicts,
+  record("verdict", host.verdict, kMemberVerdicts,
          "not run: took no part, as it shows no device or fewer than others. missing: a host that "
          "was expected and did not report. not checked: without a fault, but not all that it did "
          "was checked, or its job did not come to its end.");

@@ -49,12 +49,12 @@ class Judge {
   }
 
  private:
-  static FleetVerdict verdict_of(const FleetMember& member) {
-    if (member.runs.empty() && member.state != MemberState::Silent) return FleetVerdict::NotRun;
-    const FleetVerdict verdict = verdict_by(member.findings);
+  static Verdict verdict_of(const FleetMember& member) {
+    if (member.runs.empty() && member.state != MemberState::Silent) return Verdict::NotRun;
+    const Verdict verdict = verdict_by(member.findings);
     const bool checked = std::ranges::all_of(
         member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });
-    return checked || verdict == FleetVerdict::Failed ? verdict : FleetVerdict::Unchecked;
+    return checked || verdict == Verdict::Failed ? verdict : Verdict::Unchecked;
   }
 
   void count_figures(FleetMember& member) const {
@@ -67,11 +67,10 @@ class Judge {
   void remark_on_warnings() {
     std::set<std::string> disturbed;
     for (const FleetMember& member : report_.members)
-      if (member.verdict == FleetVerdict::Warned &&
-          worst(member.findings)->basis == Basis::Disturbed)
+      if (member.verdict == Verdict::Warned && worst(member.findings)->basis == Basis::Disturbed)
         disturbed.insert(member.hosts.begin(), member.hosts.end());
     const auto warned = std::ranges::count_if(report_.hosts, [&](const FleetHost& host) {
-      return host.verdict == FleetVerdict::Warned && !disturbed.contains(host.name);
+      return host.verdict == Verdict::Warned && !disturbed.contains(host.name);
     });
     if (warned > 0)
       report_.remarks.push_back(
@@ -351,20 +350,10 @@ bool is_slow(std::span<const Finding> findings) {
 
 ExitCode exit_code_of(const FleetReport& report) {
   Judgement judgement{.wrong = report.members.empty()};
-  const auto add = [&](FleetVerdict verdict, std::span<const Finding> findings) {
-    switch (verdict) {
-      case FleetVerdict::Passed:
-      case FleetVerdict::Warned:
-        break;
-      case FleetVerdict::Failed:
-        (is_slow(findings) ? judgement.slow : judgement.wrong) = true;
-        break;
-      case FleetVerdict::NotRun:
-      case FleetVerdict::Missing:
-      case FleetVerdict::Unchecked:
-        judgement.wrong = true;
-        break;
-    }
+  const auto add = [&](Verdict verdict, std::span<const Finding> findings) {
+    if (has_passed(verdict)) return;
+    const bool slow = verdict == Verdict::Failed && is_slow(findings);
+    (slow ? judgement.slow : judgement.wrong) = true;
   };
   for (const FleetMember& member : report.members)
     add(member.verdict, member.findings);

@@ -35,12 +35,12 @@ std::string_view name_of_each(const FleetReport& fleet) {
 }
 
 std::string tally_of(const FleetReport& fleet) {
-  const auto count = [&](FleetVerdict verdict) {
+  const auto count = [&](Verdict verdict) {
     return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
   };
-  std::string text = fmt::format("{} of {} passed", count(FleetVerdict::Passed),
+  std::string text = fmt::format("{} of {} passed", count(Verdict::Passed),
                                  count_text(fleet.hosts.size(), "host"));
-  if (const auto warned = count(FleetVerdict::Warned); warned > 0)
+  if (const auto warned = count(Verdict::Warned); warned > 0)
     text += fmt::format(", {} warned", warned);
   return text;
 }
@@ -104,11 +104,11 @@ std::vector<std::string> reasons_of(const FleetReport& fleet) {
 }
 
 bool is_only_unchecked(const FleetReport& fleet) {
-  const auto count = [&](FleetVerdict verdict) {
+  const auto count = [&](Verdict verdict) {
     return std::ranges::count(fleet.hosts, verdict, &FleetHost::verdict);
   };
-  const auto unchecked = count(FleetVerdict::Unchecked);
-  const auto passed = count(FleetVerdict::Passed) + count(FleetVerdict::Warned);
+  const auto unchecked = count(Verdict::Unchecked);
+  const auto passed = count(Verdict::Passed) + count(Verdict::Warned);
   return unchecked > 0 && unchecked + passed == std::ssize(fleet.hosts);
 }
 

@@ -99,8 +99,8 @@ std::string drain_commands(const FleetReport& report) {
   std::vector<std::pair<std::string, std::vector<std::string>>> hosts_by_reason;
   std::size_t left_out = 0;
   for (const FleetHost& host : report.hosts) {
-    if (host.verdict == FleetVerdict::Passed || host.verdict == FleetVerdict::Warned ||
-        host.verdict == FleetVerdict::Unchecked)
+    if (host.verdict == Verdict::Passed || host.verdict == Verdict::Warned ||
+        host.verdict == Verdict::Unchecked)
       continue;
     if (!is_plain_host(host.name)) {
       ++left_out;
@@ -126,7 +126,7 @@ std::string drain_commands(const FleetReport& report) {
 std::string device_evidence(const FleetReport& report) {
   std::string text;
   for (const FleetMember& member : report.members)
-    if (member.verdict == FleetVerdict::Failed && member.devices.size() == 1)
+    if (member.verdict == Verdict::Failed && member.devices.size() == 1)
       text += evidence_of(report, member);
   return text;
 }

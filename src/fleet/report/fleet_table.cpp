@@ -27,10 +27,10 @@ std::string serials(const FleetMember& member) {
 }
 
 /// Nobody has passed in a fleet that did not come to its end.
-FleetVerdict verdict(const FleetReport& fleet, const FleetMember& member) {
-  const bool cut_off = fleet.error && (member.verdict == FleetVerdict::Passed ||
-                                       member.verdict == FleetVerdict::Warned);
-  return cut_off ? FleetVerdict::Unchecked : member.verdict;
+Verdict verdict(const FleetReport& fleet, const FleetMember& member) {
+  const bool cut_off =
+      fleet.error && (member.verdict == Verdict::Passed || member.verdict == Verdict::Warned);
+  return cut_off ? Verdict::Unchecked : member.verdict;
 }
 
 std::string findings(const FleetReport& fleet, const FleetMember& member) {

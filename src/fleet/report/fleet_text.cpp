@@ -57,9 +57,9 @@ std::string member_table(const FleetReport& report, Detail detail) {
     text += row(one_line(member.name), width, member.runs.size(), rate_cell(figures, unit),
                 cell(figures[Figure::WorstRun], 1), cell(figures[Figure::Drift], 1),
                 cell(figures[Figure::Clock], 0), cell(figures[Figure::Temperature], 0),
-                member.verdict == FleetVerdict::Failed   ? "FAILED"
-                : member.verdict == FleetVerdict::Warned ? "WARNED"
-                                                         : to_string(member.verdict));
+                member.verdict == Verdict::Failed   ? "FAILED"
+                : member.verdict == Verdict::Warned ? "WARNED"
+                                                    : to_string(member.verdict));
   }
   if (left_out > 0)
     text += fmt::format("and {} without a finding\n", count_text(left_out, "member"));
@@ -130,21 +130,20 @@ std::string host_line(std::size_t count, const FleetReport& report, std::string_
 }
 
 std::string host_lines(const FleetReport& report) {
-  const auto count = [&](FleetVerdict verdict) {
+  const auto count = [&](Verdict verdict) {
     return static_cast<std::size_t>(std::ranges::count(report.hosts, verdict, &FleetHost::verdict));
   };
   std::vector<std::string> unchecked;
   for (const FleetHost& host : report.hosts)
-    if (host.verdict == FleetVerdict::Unchecked) unchecked.push_back(host.name);
-  const std::size_t passed = count(FleetVerdict::Passed), warned = count(FleetVerdict::Warned);
+    if (host.verdict == Verdict::Unchecked) unchecked.push_back(host.name);
+  const std::size_t passed = count(Verdict::Passed), warned = count(Verdict::Warned);
   std::string text = host_line(passed, report, "passed", report.pass_list);
-  if (warned > 0)
-    text += host_line(warned, report, to_string(FleetVerdict::Warned), report.warn_list);
+  if (warned > 0) text += host_line(warned, report, to_string(Verdict::Warned), report.warn_list);
   text += host_line(report.hosts.size() - passed - warned - unchecked.size(), report, "failed",
                     report.fail_list);
   if (!unchecked.empty())
-    text += host_line(unchecked.size(), report, to_string(FleetVerdict::Unchecked),
-                      host_list(unchecked));
+    text +=
+        host_line(unchecked.size(), report, to_string(Verdict::Unchecked), host_list(unchecked));
   return text;
 }
 

@@ -36,12 +36,12 @@ TEST(Suite, HasARunWithItsRepetitionsAndTheirMedian) {
   EXPECT_EQ(run.kind, CaseKind::Run);
   EXPECT_EQ(figure(run, "gflops"), 101);
   EXPECT_EQ(run.seconds, 7.5);
-  EXPECT_EQ(run.verdict, CaseVerdict::Failed);
+  EXPECT_EQ(run.verdict, Verdict::Failed);
   ASSERT_EQ(run.faults.size(), 1U);
   EXPECT_TRUE(run.faults[0].starts_with("repetition 2: the scaled residual")) << run.faults[0];
   EXPECT_EQ(run.remarks, std::vector<std::string>{"DEPTH 3 runs as 1"});
   EXPECT_EQ(run.host + ", " + run.device + ", " + run.model, "node01, , 2 x NVIDIA H100");
-  EXPECT_EQ(case_named(suite, "WR11C2R4, N = 2000, NB = 128, 2 x 3").verdict, CaseVerdict::Passed);
+  EXPECT_EQ(case_named(suite, "WR11C2R4, N = 2000, NB = 128, 2 x 3").verdict, Verdict::Passed);
   EXPECT_EQ(suite.started, test::passing_run().started);
 }
 
@@ -49,17 +49,17 @@ TEST(Suite, HasAGateWithItsReason) {
   const Suite suite = suite_of(test::sample_file(test::job_of_repetitions()));
   const Case& gate = case_named(suite, "--min-gflops 110");
   EXPECT_EQ(gate.kind, CaseKind::Gate);
-  EXPECT_EQ(gate.verdict, CaseVerdict::Slow);
+  EXPECT_EQ(gate.verdict, Verdict::Slow);
   EXPECT_EQ(gate.faults, std::vector<std::string>{"run 1 reached 100 GFLOP/s"});
 }
 
 TEST(Suite, HasTheMembersAndHostsOfAFleetWithTheFiguresOfItsTable) {
   const Suite suite = suite_of(test::sample_file(test::fleet_with_faults()));
   EXPECT_EQ(suite.hosts, "node[01-04,09]");
-  EXPECT_EQ(suite.verdict(), CaseVerdict::Failed);
+  EXPECT_EQ(suite.verdict(), Verdict::Failed);
   const Case& slow = case_named(suite, "node03 cuda 1");
   EXPECT_EQ(slow.kind, CaseKind::Member);
-  EXPECT_EQ(slow.verdict, CaseVerdict::Slow);
+  EXPECT_EQ(slow.verdict, Verdict::Slow);
   EXPECT_EQ(slow.host + ", " + slow.device + ", " + slow.model, "node03, cuda 1, NVIDIA H100");
   EXPECT_EQ(figure(slow, "gflops"), 70.2);
   EXPECT_EQ(figure(slow, "efficiency_percent"), 100 * 70.2 / 125);
@@ -67,18 +67,18 @@ TEST(Suite, HasTheMembersAndHostsOfAFleetWithTheFiguresOfItsTable) {
   EXPECT_NE(slow.faults[0].find("% below 100.5"), std::string::npos) << slow.faults[0];
   EXPECT_TRUE(case_named(suite, "node03").repeats_member);
   const Case& missing = case_named(suite, "node09");
-  EXPECT_EQ(missing.verdict, CaseVerdict::Failed);
+  EXPECT_EQ(missing.verdict, Verdict::Failed);
   EXPECT_FALSE(missing.repeats_member);
   EXPECT_EQ(missing.faults, std::vector<std::string>{"was expected and did not report"});
 }
 
 TEST(Suite, HasAWarnedMemberThatPassed) {
   FleetReport fleet = test::judged_fleet(1, 1);
-  fleet.members[0].verdict = FleetVerdict::Warned;
+  fleet.members[0].verdict = Verdict::Warned;
   fleet.members[0].findings = {{.severity = Severity::Warning, .text = "rate a little low"}};
   const Suite suite = suite_of({.name = "f.json", .content = Content::Fleet, .fleet = fleet});
   const Case& warned = case_named(suite, "node01 cuda 0");
-  EXPECT_EQ(warned.verdict, CaseVerdict::Warned);
+  EXPECT_EQ(warned.verdict, Verdict::Warned);
   EXPECT_TRUE(has_passed(warned.verdict));
   EXPECT_EQ(warned.faults, std::vector<std::string>{"rate a little low"});
 }
@@ -88,9 +88,9 @@ TEST(Suite, HasNoPassedMemberOfAFleetThatWasCutOff) {
   fleet.error = "ended from outside";
   fleet.exit_code = ExitCode::Broken;
   const Suite suite = suite_of(test::sample_file(fleet));
-  EXPECT_EQ(case_named(suite, "node01 cuda 0").verdict, CaseVerdict::Unchecked);
+  EXPECT_EQ(case_named(suite, "node01 cuda 0").verdict, Verdict::Unchecked);
   const Case& end = case_named(suite, "came to its end");
-  EXPECT_EQ(end.verdict, CaseVerdict::Broken);
+  EXPECT_EQ(end.verdict, Verdict::Broken);
   EXPECT_EQ(end.faults, std::vector<std::string>{"ended from outside"});
 }
 
@@ -98,10 +98,10 @@ TEST(Suite, HasTheRanksOfACheckWithTheirFindings) {
   nlohmann::json document = test::check_document(test::full_check());
   const Suite suite = suite_of(test::file_of(document));
   const Case& slow = case_named(suite, "rank 5 on node1, cpu");
-  EXPECT_EQ(slow.verdict, CaseVerdict::Slow);
+  EXPECT_EQ(slow.verdict, Verdict::Slow);
   EXPECT_EQ(slow.faults, std::vector<std::string>{"13 % below the median"});
   const Case& remarked = case_named(suite, "rank 0 on node0, cpu");
-  EXPECT_EQ(remarked.verdict, CaseVerdict::Passed);
+  EXPECT_EQ(remarked.verdict, Verdict::Passed);
   EXPECT_EQ(remarked.remarks, std::vector<std::string>{"no sensor of power"});
 }
 
@@ -134,8 +134,8 @@ TEST(Suite, KnowsRunsThatWereNotCheckedOrStoppedAndJobsWithoutAnEnd) {
   EXPECT_EQ(suite.cases[0].faults, std::vector<std::string>{"the solution was not checked"});
   EXPECT_EQ(suite.cases[1].faults,
             std::vector<std::string>{"stopped early, after 87.5 % of the operations"});
-  EXPECT_EQ(suite.cases[1].verdict, CaseVerdict::Unchecked);
-  EXPECT_EQ(suite.verdict(), CaseVerdict::Broken);
+  EXPECT_EQ(suite.cases[1].verdict, Verdict::Unchecked);
+  EXPECT_EQ(suite.verdict(), Verdict::Broken);
   EXPECT_EQ(suite.hosts, "node01") << "of the environment, where there are no devices";
 }
 
@@ -147,7 +147,7 @@ TEST(Suite, HasNoFiguresOfARunWhoseCheckWasNotCompleted) {
   job.exit_code = ExitCode::Broken;
   const RunFile file = test::sample_file(job);
   const Suite suite = suite_of(file);
-  EXPECT_EQ(suite.cases[0].verdict, CaseVerdict::Unchecked);
+  EXPECT_EQ(suite.cases[0].verdict, Verdict::Unchecked);
   EXPECT_TRUE(suite.cases[0].figures.empty());
   EXPECT_EQ(suite.cases[0].faults,
             std::vector<std::string>{"the job ended before the solution was checked"});

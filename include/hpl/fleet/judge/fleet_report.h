@@ -11,6 +11,7 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/result/finding.h"
 #include "hpl/base/result/remark.h"
+#include "hpl/base/result/verdict.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/fleet/judge/fleet_power.h"
 #include "hpl/input/run_spec/gates.h"
@@ -26,24 +27,15 @@ inline constexpr std::string_view kDisturbed = "disturbed";
 
 void describe(Record& record, Finding& finding);
 
-enum class FleetVerdict {
-  Passed,
-  Warned,  ///< passed, but for one figure that is out; or disturbed, and to be measured again
-  Failed,
-  NotRun,     ///< took no part: it shows no device, or not as many as others
-  Missing,    ///< a host that was expected and did not report
-  Unchecked,  ///< no fault was found, but not everything was checked
-};
-inline constexpr std::array<Choice<FleetVerdict>, 6> kFleetVerdicts{
-    {{FleetVerdict::Passed, "passed"},
-     {FleetVerdict::Warned, "warned"},
-     {FleetVerdict::Failed, "failed"},
-     {FleetVerdict::NotRun, "not run"},
-     {FleetVerdict::Missing, "missing"},
-     {FleetVerdict::Unchecked, "not checked"}}};
-inline std::string_view to_string(FleetVerdict verdict) {
-  return name_of(kFleetVerdicts, verdict);
-}
+/// Verdicts of members and hosts.
+inline constexpr std::array<Choice<Verdict>, 6> kMemberVerdicts = [] {
+  std::array<Choice<Verdict>, 6> choices{};
+  std::size_t number = 0;
+  for (const Verdict verdict : {Verdict::Passed, Verdict::Warned, Verdict::Failed, Verdict::NotRun,
+                                Verdict::Missing, Verdict::Unchecked})
+    choices[number++] = {verdict, to_string(verdict)};
+  return choices;
+}();
 
 /// The state of a member in a job that ended early; in others Finished.
 enum class MemberState {
@@ -68,14 +60,14 @@ struct FleetMember {
 
   // Filled by judge_fleet().
   Figures figures{};  ///< over all runs; empty where there is no such figure
-  FleetVerdict verdict = FleetVerdict::NotRun;
+  Verdict verdict = Verdict::NotRun;
   std::vector<Finding> findings{};
 };
 void describe(Record& record, FleetMember& member);
 
 /// The verdict of a host's own job.
 struct OwnVerdict {
-  FleetVerdict verdict = FleetVerdict::Failed;
+  Verdict verdict = Verdict::Failed;
   Severity severity = Severity::Fault;  ///< of the finding that it becomes
   std::string text;
 };
@@ -85,7 +77,7 @@ struct FleetHost : JobHost {
   std::optional<OwnVerdict> own{};
 
   // Filled by judge_fleet().
-  FleetVerdict verdict = FleetVerdict::NotRun;
+  Verdict verdict = Verdict::NotRun;
   std::vector<Finding> findings{};
 };
 void describe(Record& record, FleetHost& host);

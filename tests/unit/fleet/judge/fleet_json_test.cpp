@@ -141,7 +141,7 @@ TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
   const JsonCursor cursor(document, "old.json");
   const FleetReport report = read_fleet(cursor);
   ASSERT_EQ(report.members.size(), 1U);
-  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Passed);
   EXPECT_GT(report.members[0].figures[Figure::WorstRun].value_or(0), 0);
   EXPECT_TRUE(report.members[0].runs.empty());
   EXPECT_EQ(report.kinds.at(0).figures.at(1).figure, Figure::WorstRun);

@@ -179,7 +179,7 @@ TEST(FleetMerge, AHostThatWasWarnedInItsOwnJobDoesNotPass) {
   judge_fleet(other);
   other.exit_code = fleet.exit_code = ExitCode::Passed;
   const FleetReport merged = merge_fleets({fleet, other});
-  EXPECT_EQ(merged.members[1].verdict, FleetVerdict::Passed) << "over all of its runs";
+  EXPECT_EQ(merged.members[1].verdict, Verdict::Passed) << "over all of its runs";
   EXPECT_EQ(merged.warn_list, "node01");
   EXPECT_TRUE(merged.hosts[0].findings.at(0).text.starts_with(
       "warned in its own job: node01 cuda 1: rate 93"))
@@ -263,10 +263,10 @@ TEST(FleetMerge, AHostIsOneWithItsDomainAndWithout) {
 TEST(FleetMerge, DoesNotDependOnTheOrderOfTheReports) {
   std::vector<FleetReport> reports = one_by_one(test::sample_fleet(3, 2));
   FleetReport warned = reports[1], cut_off = test::sample_fleet(3, 2), failed = reports[2];
-  warned.hosts[0].verdict = FleetVerdict::Warned;
+  warned.hosts[0].verdict = Verdict::Warned;
   warned.hosts[0].findings = {{.severity = Severity::Warning, .text = "a little slow"}};
   cut_off.exit_code.reset();
-  failed.hosts[0].verdict = FleetVerdict::Failed;
+  failed.hosts[0].verdict = Verdict::Failed;
   failed.hosts[0].findings = {{.severity = Severity::Slow, .text = "slower than it was"}};
   failed.exit_code = ExitCode::Slow;
   failed.thresholds.tolerance = 4;
@@ -279,7 +279,7 @@ TEST(FleetMerge, DoesNotDependOnTheOrderOfTheReports) {
     for (const std::size_t i : order)
       given.push_back(reports[i]);
     const FleetReport merged = merge_fleets(given);
-    EXPECT_EQ(merged.hosts.at(1).verdict, FleetVerdict::Unchecked) << "its last job had no end";
+    EXPECT_EQ(merged.hosts.at(1).verdict, Verdict::Unchecked) << "its last job had no end";
     const std::string document = to_json_value(merged).dump();
     if (first.empty()) first = document;
     EXPECT_EQ(document, first);
@@ -290,7 +290,7 @@ TEST(FleetMerge, AJobThatNeverReportedIsAMissingHost) {
   const FleetReport merged =
       merge_fleets(one_by_one(test::sample_fleet(3, 2)), {"node01", "node02", "node03", "node04"});
   EXPECT_EQ(merged.fail_list, "node04");
-  EXPECT_EQ(merged.hosts.back().verdict, FleetVerdict::Missing);
+  EXPECT_EQ(merged.hosts.back().verdict, Verdict::Missing);
 }
 
 TEST(FleetMerge, AHostMayBeExpectedWithoutItsDomain) {
@@ -347,7 +347,7 @@ TEST(FleetMerge, HostsOfAJobThatWasCutOffAreNeitherSoundNorToBlame) {
         error ? "its job ended early: a rank died" : "its job did not come to its end";
     ASSERT_EQ(merged.header.remarks.size(), 1U);
     EXPECT_EQ(merged.header.remarks[0].text, "node[01-03]: " + what);
-    EXPECT_EQ(merged.hosts[0].verdict, FleetVerdict::Unchecked);
+    EXPECT_EQ(merged.hosts[0].verdict, Verdict::Unchecked);
     EXPECT_EQ(merged.hosts[0].findings.at(0).text, what);
     EXPECT_EQ(merge_fleets({merged}).pass_list, "") << "merging again makes nobody sound";
   }
@@ -438,10 +438,10 @@ TEST(FleetMerge, TheStrictestOfEachLimitCounts) {
 
 TEST(FleetMerge, AHostThatFailedInItsOwnJobDoesNotPass) {
   std::vector<FleetReport> jobs = one_by_one(test::sample_fleet(3, 2));
-  jobs[1].hosts[0].verdict = FleetVerdict::Failed;
+  jobs[1].hosts[0].verdict = Verdict::Failed;
   jobs[1].hosts[0].findings = {{.text = "slower than its reference"}};
   jobs[1].exit_code = ExitCode::Failed;
-  jobs[2].hosts[0].verdict = FleetVerdict::Unchecked;
+  jobs[2].hosts[0].verdict = Verdict::Unchecked;
   jobs[2].exit_code = ExitCode::Failed;
   const FleetReport merged = merge_fleets(jobs);
   EXPECT_EQ(merged.fail_list, "node02");

@@ -28,7 +28,7 @@ TEST(FleetRuns, ChecksumsThatDisagreeFailTheirUnitAndAreNamed) {
                                              .difference = 1e-10,
                                              .tolerance = 1e-12}}};
   judge_fleet(report);
-  EXPECT_EQ(report.members[1].verdict, FleetVerdict::Failed) << "its residual is small";
+  EXPECT_EQ(report.members[1].verdict, Verdict::Failed) << "its residual is small";
   EXPECT_EQ(first_finding(report.members[1]),
             "run 3: checksums: disagree after step 3 on rank 0 on node02, cuda 0: 1 row, the "
             "first is row 50, by up to 1.000e-10 where rounding stays below 1.000e-12");
@@ -83,8 +83,8 @@ TEST(FleetRuns, AHostWhoseSolutionsWereNotCheckedIsInNeitherList) {
   FleetReport report = sample_fleet(3, 1);
   report.members[1].runs[1].residual.reset();
   judge_fleet(report);
-  EXPECT_EQ(report.members[1].verdict, FleetVerdict::Unchecked);
-  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.members[1].verdict, Verdict::Unchecked);
+  EXPECT_EQ(report.hosts[1].verdict, Verdict::Unchecked);
   EXPECT_EQ(report.pass_list, "node[01,03]");
   EXPECT_EQ(report.fail_list, "");
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
@@ -98,7 +98,7 @@ TEST(FleetRuns, AMemberThatMadeNoRunLeavesItsHostUnchecked) {
   judge_fleet(report);
   EXPECT_EQ(report.pass_list, "node01");
   EXPECT_EQ(report.fail_list, "");
-  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.hosts[1].verdict, Verdict::Unchecked);
 }
 
 TEST(FleetRuns, NothingPassesInAJobThatEndedEarly) {
@@ -106,7 +106,7 @@ TEST(FleetRuns, NothingPassesInAJobThatEndedEarly) {
   report.error = "a rank died";
   judge_fleet(report);
   EXPECT_EQ(report.pass_list, "");
-  EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.hosts[0].verdict, Verdict::Unchecked);
 }
 
 TEST(FleetRuns, WhereMembersGaveNoAnswerTheOthersKeepTheirVerdicts) {
@@ -119,10 +119,10 @@ TEST(FleetRuns, WhereMembersGaveNoAnswerTheOthersKeepTheirVerdicts) {
   judge_fleet(report);
   EXPECT_EQ(report.pass_list, "node01");
   EXPECT_EQ(report.fail_list, "node[02-03]");
-  EXPECT_EQ(report.members[2].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[2].verdict, Verdict::Failed);
   EXPECT_EQ(first_finding(report.members[1]),
             "gave no answer in the end: dead, stopped or cut off");
-  EXPECT_EQ(report.hosts[3].verdict, FleetVerdict::Unchecked) << "its run was cut off";
+  EXPECT_EQ(report.hosts[3].verdict, Verdict::Unchecked) << "its run was cut off";
 }
 
 TEST(FleetRuns, AMemberThatWasAtWorkWhenTheJobEndedEarlyHasNotFailed) {
@@ -133,7 +133,7 @@ TEST(FleetRuns, AMemberThatWasAtWorkWhenTheJobEndedEarlyHasNotFailed) {
   report.members[1].state = MemberState::Silent;
   judge_fleet(report);
   EXPECT_EQ(report.fail_list, "node02");
-  EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.hosts[0].verdict, Verdict::Unchecked);
 }
 
 TEST(FleetRuns, AResidualIsComparedWithTheThresholdWhateverItsFlagSays) {

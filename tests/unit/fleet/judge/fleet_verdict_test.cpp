@@ -55,7 +55,7 @@ TEST(FleetVerdict, ADeviceAtAThirdOfItsRateFailsWithItsReason) {
   FleetMember& slow = report.members[5];
   set_rates(slow, report.spec, {33, 33.5, 34});
   judge_fleet(report);
-  EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
+  EXPECT_EQ(slow.verdict, Verdict::Failed);
   ASSERT_EQ(slow.findings.size(), 1U);
   const Finding& finding = slow.findings.front();
   EXPECT_EQ(finding.figure, Figure::Gflops);
@@ -92,19 +92,19 @@ TEST(FleetVerdict, WideDistributionsAllowWhatTheySpread) {
   EXPECT_TRUE(test::holds(report.kinds[0].remark, {"scatter by 14.8 %"}));
   report.thresholds.spreads = 1;
   judge_fleet(report);
-  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Warned);
+  EXPECT_EQ(report.members[3].verdict, Verdict::Warned);
   EXPECT_TRUE(test::holds(findings_of(report.members[3]), {"1 robust spreads of 14.83"}));
 }
 
 TEST(FleetVerdict, TheToleranceIsSettable) {
   FleetReport report = judged_fleet(2, 4, {{0, {97, 97, 97}}});
-  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Passed);
   report.thresholds.tolerance = 2;
   judge_fleet(report);
-  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Warned);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Warned);
   report.thresholds.tolerance = 1;
   judge_fleet(report);
-  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Failed);
 }
 
 TEST(FleetVerdict, AFractionOfASecondFailsNobody) {
@@ -167,7 +167,7 @@ TEST(FleetVerdict, KindsOfHardwareAreComparedWithinThemselves) {
   EXPECT_EQ(report.kinds.size(), 2U);
   set_rates(report.members[7], report.spec, {30, 30, 30});
   judge_fleet(report);
-  EXPECT_EQ(report.members[7].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[7].verdict, Verdict::Failed);
   EXPECT_EQ(report.fail_list, "node02");
 }
 
@@ -178,8 +178,8 @@ TEST(FleetVerdict, GatesHoldForEachUnit) {
   set_rates(report.members[0], report.spec, {101, 101, 101});
   set_rates(report.members[2], report.spec, {101, 101, 101});
   judge_fleet(report);
-  EXPECT_EQ(report.members[0].verdict, FleetVerdict::Passed);
-  EXPECT_EQ(report.members[1].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Passed);
+  EXPECT_EQ(report.members[1].verdict, Verdict::Failed);
   EXPECT_TRUE(test::holds(findings_of(report.members[1]),
                           {"slow gate: --min-gflops 100.3 missed: 99 GFLOP/s"}));
 }
@@ -236,7 +236,7 @@ TEST(FleetVerdict, HostsOfOtherHardwareMayHaveFewerDevices) {
   report.hosts[2].devices = 1;
   report.hosts[2].facts[0].second = "Xeon";
   judge_fleet(report);
-  EXPECT_EQ(report.hosts[2].verdict, FleetVerdict::Passed);
+  EXPECT_EQ(report.hosts[2].verdict, Verdict::Passed);
 }
 
 TEST(FleetVerdict, AHostWithoutADeviceAndOneThatIsNotThereAreOnTheList) {
@@ -246,8 +246,8 @@ TEST(FleetVerdict, AHostWithoutADeviceAndOneThatIsNotThereAreOnTheList) {
   report.hosts[1].why_out = "rank 1: no cuda device";
   report.hosts.push_back({{.name = "node05"}});
   judge_fleet(report);
-  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::NotRun);
-  EXPECT_EQ(report.hosts[4].verdict, FleetVerdict::Missing);
+  EXPECT_EQ(report.hosts[1].verdict, Verdict::NotRun);
+  EXPECT_EQ(report.hosts[4].verdict, Verdict::Missing);
   EXPECT_EQ(report.fail_list, "node[02,05]");
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
 }
@@ -334,7 +334,7 @@ TEST(FleetVerdict, ASensorThatDiffersFromThePeersIsAWarningHoweverFar) {
     throttle(member, 0.0);
   throttle(report.members[6], 0.9);
   judge_fleet(report);
-  EXPECT_EQ(report.members[6].verdict, FleetVerdict::Warned);
+  EXPECT_EQ(report.members[6].verdict, Verdict::Warned);
   EXPECT_TRUE(test::holds(findings_of(report.members[6]),
                           {"warning fleet: samples throttled 90.00 %", "; power cap 90 %"}));
 }
@@ -345,8 +345,8 @@ const std::vector<double> kOut{93, 93, 93};
 
 TEST(FleetVerdict, OneFigureOutIsAWarningAndPasses) {
   FleetReport report = judged_fleet(3, 2, {{3, kOut}});
-  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Warned);
-  EXPECT_EQ(report.hosts[1].verdict, FleetVerdict::Warned);
+  EXPECT_EQ(report.members[3].verdict, Verdict::Warned);
+  EXPECT_EQ(report.hosts[1].verdict, Verdict::Warned);
   EXPECT_TRUE(findings_of(report.hosts[1]).starts_with("warning member: node02 cuda 1: rate 93.00"))
       << findings_of(report.hosts[1]);
   EXPECT_EQ(report.pass_list, "node[01,03]") << "a host stands in one list";
@@ -365,7 +365,7 @@ TEST(FleetVerdict, TwoFiguresOutFail) {
   set_rates(report.members[3], report.spec, kOut);
   throttle(report.members[3], 0.9);
   judge_fleet(report);
-  EXPECT_EQ(report.members[3].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[3].verdict, Verdict::Failed);
   for (const Finding& finding : report.members[3].findings)
     EXPECT_EQ(finding.severity, Severity::Slow) << finding.text;
   EXPECT_EQ(report.fail_list, "node02");
@@ -391,7 +391,7 @@ TEST(FleetVerdict, WrongComesBeforeSlowAndNotCheckedBeforeAWarning) {
   report.members[0].runs[0].residual.reset();
   set_rates(report.members[1], report.spec, kOut);
   judge_fleet(report);
-  EXPECT_EQ(report.hosts[0].verdict, FleetVerdict::Unchecked);
+  EXPECT_EQ(report.hosts[0].verdict, Verdict::Unchecked);
   EXPECT_EQ(report.warn_list, "");
   EXPECT_EQ(exit_code_of(report), ExitCode::Failed);
 }
@@ -405,7 +405,7 @@ TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {
   FleetReport report = sample_fleet(1, 4);
   report.members[2].runs[1].devices[0].sensors.uncorrected_errors = 1;
   judge_fleet(report);
-  EXPECT_EQ(report.members[2].verdict, FleetVerdict::Failed);
+  EXPECT_EQ(report.members[2].verdict, Verdict::Failed);
   EXPECT_NE(findings_of(report.members[2]).find("run 2: 1 memory error"), std::string::npos);
 }
 
@@ -446,7 +446,7 @@ TEST(FleetVerdict, AMemberBelowTheExpectationIsSlow) {
   set_rates(slow, report.spec, {95.1, 95.1, 95.1});  // within 5 % of its peers
   judge_fleet(report);
   EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
-  EXPECT_EQ(slow.verdict, FleetVerdict::Failed);
+  EXPECT_EQ(slow.verdict, Verdict::Failed);
   EXPECT_TRUE(
       test::holds(findings_of(slow),
                   {"slow expectation: rate 95.10 GFLOP/s, 4.9 % below 100.0, the data sheet of "
@@ -527,7 +527,7 @@ TEST(FleetVerdict, ADisturbedMemberIsWarnedAndNeverSlow) {
   test::disturb(disturbed, 0.94, 3);
   judge_fleet(report);
   EXPECT_EQ(findings_of(disturbed), disturbed_text("node02", "3 of 3 runs"));
-  EXPECT_EQ(disturbed.verdict, FleetVerdict::Warned);
+  EXPECT_EQ(disturbed.verdict, Verdict::Warned);
   EXPECT_EQ(disturbed.figures[Figure::Gflops], 30) << "shown, not judged";
   EXPECT_EQ(rates_of(report).count, 3) << "no norm for the others";
   EXPECT_EQ(report.pass_list, "node[01,03-04]");
@@ -552,7 +552,7 @@ TEST(FleetVerdict, RunsThatOthersDidNotDisturbAreJudged) {
   test::disturb(slow, 0.94, 1);
   judge_fleet(report);
   EXPECT_EQ(findings_of(sound), disturbed_text("node02", "1 of 5 runs"));
-  EXPECT_EQ(slow.verdict, FleetVerdict::Failed) << findings_of(slow);
+  EXPECT_EQ(slow.verdict, Verdict::Failed) << findings_of(slow);
   EXPECT_EQ(report.pass_list, "node[01,04]");
   EXPECT_EQ(report.fail_list, "node03");
 }

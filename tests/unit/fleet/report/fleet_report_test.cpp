@@ -123,7 +123,7 @@ TEST(FleetTable, LabelsArithmeticAndPlaceOfTheMatrix) {
 TEST(FleetTable, HasARowForAHostWithoutAMember) {
   FleetReport report = sample_fleet(1, 1);
   report.hosts.push_back({{.name = "node09"}});
-  report.hosts.back().verdict = FleetVerdict::Missing;
+  report.hosts.back().verdict = Verdict::Missing;
   const std::vector<std::string> rows = fleet_rows(report);
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NE(rows[1].find(",node09,node09,,,missing,"), std::string::npos) << rows[1];
