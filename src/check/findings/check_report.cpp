@@ -23,8 +23,8 @@ void name_machines(const std::vector<RankRecord>& ranks, RankFinding& finding) {
   if (finding.peer != kNoPeer) finding.peer_host = rank_at(ranks, finding.peer).host;
 }
 
-/// Those of one rank count together, and those of one link. A rank that is named for many of its
-/// links stands for itself.
+/// The figures of one rank count together, and those of one link. A rank that is named for many of
+/// its links stands for itself.
 void count_figures(std::vector<RankFinding>& findings, bool strict) {
   std::map<std::pair<int, int>, std::vector<Finding*>> subjects;
   for (RankFinding& finding : findings)
@@ -76,7 +76,7 @@ void describe(Record& record, RankFinding& finding) {
   record("severity", finding.severity, kSeverities,
          "fault: wrong. slow: two figures of a rank are out, or one more than twice as far as is "
          "allowed. warning: one figure is out, or other processes disturbed it; the check passes. "
-         "remark: worth a look",
+         "remark: information",
          kAddedLater);
   record("basis", finding.basis, kBases,
          "fleet: the figures of the others. disturbed: other processes. device: the report of "

@@ -209,7 +209,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
            figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
       .add(Detail::Verdict, findings_text(report, with(Severity::Fault), room, "Faults:"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Slow), room,
-                                          "Outliers that fail, far out or in two figures:"))
+                                          "Outliers that fail (see docs/judging.md):"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Warning), room, outliers))
       .add(Detail::Verdict, findings_text(report, is_disturbed, room, "Disturbed:"))
       .add(Detail::Usual, findings_text(report, with(Severity::Remark), room, "Remarks:"))
@@ -230,8 +230,8 @@ std::string check_line(const CheckReport& report) {
 std::vector<Remark> check_remarks(const CheckReport& report) {
   std::vector<std::string> lines;
   const auto is_new = [&](const RankFinding& one) {
-    // The head of every report holds kernels below the machine. A figure that other work disturbed
-    // tells of what slows down the run as well; that it did so without harm is left out.
+    // The head of every report holds kernels below the machine. Other work that made a figure worse
+    // slows down the run as well; without such a figure it is left out.
     return one.severity != Severity::Remark && (one.basis != Basis::Disturbed || one.figure) &&
            one.text != report.ranks[one.rank].kernel_warning;
   };

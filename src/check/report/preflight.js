@@ -16,9 +16,10 @@ function placeOf(finding) {
 function findingTable(findings) {
   if (!findings.length) return html("p", {}, "Nothing stands out.");
   return table("What stands out", ["Where", "Kind", "What"], findings.map(finding => {
+    // Documents from before severities have a kind alone.
     const bad = finding.kind !== "remark";
-    return { bad, cells: [placeOf(finding), status(bad ? "failed" : "unchecked", text(finding.kind)),
-                          text(finding.what)] };
+    const style = finding.severity === "warning" ? "warned" : bad ? "failed" : "unchecked";
+    return { bad, cells: [placeOf(finding), status(style, text(finding.kind)), text(finding.what)] };
   }), "tall");
 }
 

@@ -86,6 +86,39 @@ TEST_F(Preflight, MeasuresAgainWhatOtherProcessesDisturbAndSaysSo) {
             1);
 }
 
+/// Each rank below the median is out by this, and far out.
+constexpr double kWhateverDiffers = -2;
+
+TEST_F(Preflight, CallsNoRankSlowForWhatOtherProcessesDisturb) {
+  double all = 0, now = 0;
+  load_ = {
+      .used = [&] { return ProcessorTime{.host = "n1", .cores = 1, .all = all += 2, .own = 0}; },
+      .seconds = [&] { return now += 2; }};
+  const CheckReport report = check(CheckForm::Short, {1, world_.size()}, kWhateverDiffers);
+  for (const RankFinding& finding : report.findings)
+    if (finding.figure == Figure::HostDgemm) {
+      EXPECT_EQ(finding.basis, Basis::Disturbed);
+      EXPECT_EQ(finding.severity, Severity::Warning);
+    }
+}
+
+TEST_F(Preflight, AnUndisturbedRepetitionCountsAgainstARank) {
+  double all = 0, now = 0;
+  int looks = 0;  // the first probe is measured twice, with two looks each, and is disturbed
+  load_ = {.used =
+               [&] {
+                 if (++looks <= 4) all += 2;
+                 return ProcessorTime{.host = "n1", .cores = 1, .all = all, .own = 0};
+               },
+           .seconds = [&] { return now += 2; }};
+  const CheckReport report = check(CheckForm::Short, {1, world_.size()}, kWhateverDiffers);
+  if (world_.rank() != 0) return;
+  const bool disturbed = std::ranges::any_of(report.findings, [](const RankFinding& finding) {
+    return finding.basis == Basis::Disturbed;
+  });
+  EXPECT_EQ(disturbed, world_.size() < 3) << "two ranks are not compared, so nothing is repeated";
+}
+
 TEST_F(Preflight, MeasuresEveryRankAndEveryPairOnce) {
   const int size = world_.size();
   const CheckReport report = check(CheckForm::Full, {1, size});
@@ -127,7 +160,6 @@ TEST_F(Preflight, TheShortFormLeavesOutThePairs) {
 }
 
 TEST_F(Preflight, ProbesWithOutliersAreRepeatedOnAllRanks) {
-  constexpr double kWhateverDiffers = -2;
   check(CheckForm::Short, {1, world_.size()}, kWhateverDiffers);
   const auto times = static_cast<int>(names_.count("host DGEMM"));
   EXPECT_EQ(times > 1, world_.size() >= 3);

@@ -15,7 +15,7 @@ enum class Severity {
   Fault,    ///< wrong or missing: it fails
   Slow,     ///< a gate was missed, a figure is far out, or two are out: it fails
   Warning,  ///< it passes: one figure is out, or other processes disturbed it
-  Remark,   ///< worth a look; no verdict depends on it
+  Remark,   ///< information: the verdict does not depend on it
 };
 inline constexpr std::array<Choice<Severity>, 4> kSeverities{{{Severity::Fault, "fault"},
                                                               {Severity::Slow, "slow"},

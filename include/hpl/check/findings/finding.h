@@ -14,8 +14,7 @@ namespace hpl {
 struct RankFinding : Finding {
   int rank = 0;
   int peer = kNoPeer;  ///< the other end of a link; the other rank on a shared core
-  int bad_links = 0;   ///< of a finding that stands for so many links of `rank`, `peer` the
-                       ///< end of the worst
+  int bad_links = 0;   ///< slow links of `rank` that the finding names at once; to `peer` the worst
   std::string host{}, device{};  ///< of the rank; known to a report
   std::optional<std::string> peer_host{};
 };

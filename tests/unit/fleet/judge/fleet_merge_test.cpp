@@ -425,8 +425,10 @@ TEST(FleetMerge, TheStrictestOfEachLimitCounts) {
   std::vector<FleetReport> jobs = one_by_one(test::sample_fleet(2, 2));
   jobs[0].thresholds = {
       .tolerance = 4, .spreads = 3, .gates = {.min_efficiency = 10, .max_spread = 900}};
-  jobs[1].thresholds = {
-      .tolerance = 5, .spreads = 2, .gates = {.min_efficiency = 20, .min_peak_efficiency = 1}};
+  jobs[1].thresholds = {.tolerance = 5,
+                        .spreads = 2,
+                        .gates = {.min_efficiency = 20, .min_peak_efficiency = 1},
+                        .strict = true};
   const FleetThresholds merged = merge_fleets(jobs).thresholds;
   EXPECT_EQ(merged.tolerance, 4);
   EXPECT_EQ(merged.spreads, 2);
@@ -434,6 +436,7 @@ TEST(FleetMerge, TheStrictestOfEachLimitCounts) {
   EXPECT_EQ(merged.gates.min_peak_efficiency, 1);
   EXPECT_EQ(merged.gates.max_spread, 900);
   EXPECT_FALSE(merged.gates.min_gflops);
+  EXPECT_TRUE(merged.strict);
 }
 
 TEST(FleetMerge, AHostThatFailedInItsOwnJobDoesNotPass) {

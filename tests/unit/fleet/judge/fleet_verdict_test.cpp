@@ -102,7 +102,11 @@ TEST(FleetVerdict, TheToleranceIsSettable) {
   report.thresholds.tolerance = 2;
   judge_fleet(report);
   EXPECT_EQ(report.members[0].verdict, Verdict::Warned);
-  report.thresholds.tolerance = 1;
+  report.thresholds.strict = true;
+  judge_fleet(report);
+  EXPECT_EQ(report.members[0].verdict, Verdict::Failed);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Slow);
+  report.thresholds = {.tolerance = 1};
   judge_fleet(report);
   EXPECT_EQ(report.members[0].verdict, Verdict::Failed);
 }
