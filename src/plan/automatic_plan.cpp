@@ -26,6 +26,13 @@ std::optional<int> RankLayout::number_in_grid(int rank, const RunSpec& spec) con
   return rank;
 }
 
+std::vector<int> RankLayout::ranks_of(const RunSpec& spec) const {
+  std::vector<int> ranks(static_cast<std::size_t>(spec.grid_rows) * spec.grid_columns);
+  for (int rank = 0; rank < nodes.ranks(); ++rank)
+    if (const std::optional<int> number = number_in_grid(rank, spec)) ranks[*number] = rank;
+  return ranks;
+}
+
 namespace {
 
 /// Nodes whose ranks follow each other.

@@ -45,9 +45,6 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
   JobPlan plan{.input_name = std::move(input_name), .dat = std::move(dat)};
   // The memory fraction stands for N, also for that of a file.
   if (options.runs.mem_fraction && options.fields.orders.empty()) plan.dat.orders.clear();
-  if (options.only_looks() && plan.dat.orders.empty() && !options.runs.automatic &&
-      !options.runs.mem_fraction)
-    return plan;  // the machine by itself
   plan.layout = find_layout(job.world, job.machine.resources(), options);
   const bool all_take_part = options.command == Command::Fleet || options.only_looks();
   GridChoice grid;
@@ -56,6 +53,9 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
             .by_model = grid_by_model({job.world, job.machine, options, job.rates}, *plan.layout,
                                       plan.dat)};
   plan.dat = complete_grid(std::move(plan.dat), *plan.layout, job.machine.kind(), grid);
+  if (options.only_looks() && plan.dat.orders.empty() && !options.runs.automatic &&
+      !options.runs.mem_fraction)
+    return plan;  // the machine by itself
   if (options.wishes.reproducible && plan.dat.orders.empty())
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "

@@ -224,8 +224,6 @@ class RateMeasurement {
                                .world = world_,
                                .node = node_,
                                .leaders = no_leaders_,
-                               .grid = setup_.grid,
-                               .rank_order = setup_.rank_order,
                                .form = CheckForm::Full};
     RankRecord record;
     record.free_bytes = setup_.memory_bytes;
@@ -270,8 +268,11 @@ class RateMeasurement {
                    .place = in_one_node(line) ? LinkPlace::InNode : LinkPlace::BetweenNodes,
                    .transport = std::string(to_string(exchange.transport().kind())),
                    .seconds = {}};
+    // Panels go one way along a row; rows of U are exchanged along a column.
+    const auto seconds =
+        neighbours == Neighbours::Row ? &LineExchange::seconds_one_way : &LineExchange::seconds;
     link.seconds =
-        tables_.table({bytes}, [&](const Sizes& s) { return exchange.seconds(whole(s[0])); });
+        tables_.table({bytes}, [&](const Sizes& s) { return (exchange.*seconds)(whole(s[0])); });
     rates_.links.push_back(std::move(link));
   }
   /// Of all such lines of the grid, so that all ranks say the same.

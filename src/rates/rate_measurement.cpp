@@ -10,6 +10,7 @@
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/file/standard_output.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/input/plan/plan.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/versions.h"
@@ -17,11 +18,10 @@
 
 namespace hpl {
 
-Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder order) {
+Rates measure_rates_of(const JobContext& job, const RankLayout& layout, RunSpec spec) {
   const Machine& machine = job.machine;
-  RunSpec spec;
-  spec.grid_rows = grid.rows;
-  spec.grid_columns = grid.columns;
+  const mpi::Communicator ranks =
+      job.world.split(0, layout.number_in_grid(job.world.rank(), spec).value());
   const MixedWishes& mixed = job.options.wishes.mixed;
   if (mixed.wanted) spec = make_mixed(std::move(spec), mixed_spec(mixed, machine.kind()));
   const RunSettings settings = decide(spec, machine.facts(), job.options.wishes);
@@ -30,36 +30,35 @@ Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder o
                   job.world.rank() == 0 ? live_view(job.options.outputs.progress) : LiveView());
   // All sizes of a probe together.
   constexpr double kLongestProbe = 120;
-  return measure_rates(job.world, {.device = machine.device(),
-                                   .host = machine.host(),
-                                   .mixed = spec.mixed,
-                                   .grid = grid,
-                                   .rank_order = order,
-                                   .solve_rows = settings.stages.solve_rows,
-                                   .panel_compute_units = settings.stages.panel_compute_units,
-                                   .pivots_by_host = settings.stages.pivots_by_host,
-                                   .narrow_panel_columns = settings.stages.narrow_panel_columns,
-                                   .memory_bytes = machine.memory().bytes,
-                                   .on_probe = [&](const char* name) {
-                                     const std::string text = fmt::format("measures {}", name);
-                                     job.watchdog.enter(text, kLongestProbe);
-                                     line.show(text);
-                                   }});
+  return measure_rates(ranks, {.device = machine.device(),
+                               .host = machine.host(),
+                               .mixed = spec.mixed,
+                               .grid = {spec.grid_rows, spec.grid_columns},
+                               .rank_order = spec.rank_order,
+                               .solve_rows = settings.stages.solve_rows,
+                               .panel_compute_units = settings.stages.panel_compute_units,
+                               .pivots_by_host = settings.stages.pivots_by_host,
+                               .narrow_panel_columns = settings.stages.narrow_panel_columns,
+                               .memory_bytes = machine.memory().bytes,
+                               .on_probe = [&](const char* name) {
+                                 const std::string text = fmt::format("measures {}", name);
+                                 job.watchdog.enter(text, kLongestProbe);
+                                 line.show(text);
+                               }});
 }
 
 ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan) {
-  GridShape grid = choose_grid(job.world.size(), job.machine.kind());
-  if (!plan.dat.grid_rows.empty())
-    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
-  if (grid.rows * grid.columns != job.world.size())
+  const RunSpec spec = first_grid(plan.dat);
+  const int ranks = spec.grid_rows * spec.grid_columns;
+  if (ranks != job.world.size())
     throw ConfigError(
         "xhpl rates measures all {} ranks, and the grid {} x {} has {}; give -P and -Q",
-        job.world.size(), grid.rows, grid.columns, grid.rows * grid.columns);
+        job.world.size(), spec.grid_rows, spec.grid_columns, ranks);
   std::optional<AtomicFile> file;
   on_rank_0(job.world, [&] {  // before anything is measured
     file.emplace(*job.options.rates.output, "the rates");
   });
-  Rates rates = measure_rates_of(job, grid, plan.dat.rank_order);
+  Rates rates = measure_rates_of(job, *plan.layout, spec);
   rates.program = program_info("xhpl", job.options.words, job.options.outputs.labels);
   on_rank_0(job.world, [&] {
     file->write(json_text(to_json_value(rates)));

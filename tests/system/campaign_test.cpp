@@ -370,10 +370,10 @@ TEST_F(Proof, AnonymousArchiveNamesNobody) {
       "  whole) hash=00000000000000a1; echo 'gpu01:7:7 [0] NCCL INFO Connected' >all/nccl.gpu01.7 "
       ";;\n"
       "  killed) echo \"killed: rank 3 at $(date +%s.%N)\"\n"
-      "    echo 'xhpl: no answer from rank 3 on gpu02: dead'; exit 3 ;;\n");
+      "    echo 'mpirun noticed that process rank 3 with PID 7 on node gpu02 exited'; exit 3 ;;\n");
   const Outcome outcome = proof(Words(kTwoHosts) + "--anonymous");
   EXPECT_TRUE(ended_with(outcome, 0, {"# Proof: passed\n"}));
-  EXPECT_TRUE(shows(outcome, {"s later: no answer from rank 3 on gpu02",
+  EXPECT_TRUE(shows(outcome, {"s later: process rank 3 with PID 7 on node gpu02",
                               "\nGPUDirect RDMA: unknown: NCCL recorded no connection"}));
   const Outcome archive = shell(
       "mkdir open && tar -C open -xzf all/proof.tar.gz && cd open/proof && ls && cat * &&\n"
@@ -385,6 +385,14 @@ TEST_F(Proof, AnonymousArchiveNamesNobody) {
   for (const char* const name : {"nccl.anon-", "on anon-", " at ip-1, address, anon-[*], ~/bin",
                                  "\"serial\": \"serial-1\"", "proof.md"})
     EXPECT_NE(archive.output.find(name), std::string::npos) << name << describe(archive);
+}
+
+TEST_F(Proof, AKilledRankThatNobodyNamesIsAFailure) {
+  write_proof_starter(
+      "  killed) echo \"killed: rank 3 at $(date +%s.%N)\"; echo 'rank 2 is gone'; exit 3 ;;\n");
+  EXPECT_TRUE(ended_with(proof(kTwoHosts), 3, {"# Proof: INCOMPLETE\n"}));
+  EXPECT_NE(row("killed").find("FAILED"), std::string::npos) << row("killed");
+  EXPECT_NE(row("killed").find("s later: no message names rank 3"), std::string::npos);
 }
 
 TEST_F(Proof, BadInputLeavesNothingBehind) {

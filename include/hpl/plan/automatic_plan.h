@@ -22,6 +22,8 @@ struct RankLayout {
 
   /// Number of a rank of the job among those of a run's grid; empty without a part in it.
   std::optional<int> number_in_grid(int rank, const RunSpec& spec) const;
+  /// The ranks of the job that have a part in a run's grid, by their number there.
+  std::vector<int> ranks_of(const RunSpec& spec) const;
 };
 
 /// The tile that --node-rows and --node-columns ask for, if any. Collective over world: it looks
@@ -30,8 +32,9 @@ struct RankLayout {
 RankLayout find_layout(const mpi::Communicator& world, const JobResources& resources,
                        const Options& options);
 
-/// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes: by the tile that
-/// was asked for, or that suits the nodes. Throws ConfigError if the grid has no room for it.
+/// The layout of ranks on the grid of a run that `xhpl tune` makes or proposes, or of `xhpl rates`:
+/// by the tile that was asked for, or that suits the nodes. Throws ConfigError if the grid has no
+/// room for it.
 RankLayout lay_out(RankLayout found, const RunSpec& spec, ProcessorKind kind);
 
 /// Whether ranks may stay without a part in a chosen grid.

@@ -36,7 +36,7 @@ struct JobContext {
 struct JobPlan {
   std::string input_name;  ///< of the file that was read; empty: none
   HplDat dat;
-  std::optional<RankLayout> layout;  ///< there unless only the machine is to be checked
+  std::optional<RankLayout> layout;  ///< there once the plan is made
   std::vector<RunSpec> runs;
   std::vector<RunSettings> settings;  ///< of each run
   TimeEstimate estimate{};            ///< by which N was chosen; unknown: N was given

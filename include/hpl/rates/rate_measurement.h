@@ -10,8 +10,8 @@ namespace hpl {
 /// the exit code. Collective over the world.
 ExitCode run_rate_measurement(const JobContext& job, const JobPlan& plan);
 
-/// The rates that such a job measures, complete on every rank. Collective over the world, whose
-/// ranks are those of the grid.
-Rates measure_rates_of(const JobContext& job, const GridShape& grid, RankOrder order);
+/// The rates that such a job measures on the grid of `spec`, with its ranks in this layout.
+/// Complete on every rank. Collective over the world, whose ranks are those of the grid.
+Rates measure_rates_of(const JobContext& job, const RankLayout& layout, RunSpec spec);
 
 }  // namespace hpl

@@ -10,11 +10,13 @@ namespace hpl {
 namespace {
 
 /// Sends the first `bytes` of the memory to one rank, and receives as many behind them from
-/// another.
-mpi::Schedule both_ways(int to, int from, std::int64_t bytes) {
+/// another; empty: there is none.
+mpi::Schedule messages(std::optional<int> to, std::optional<int> from, std::int64_t bytes) {
   using Direction = mpi::Message::Direction;
-  return {
-      {.messages = {{to, 0, bytes, Direction::Send}, {from, bytes, bytes, Direction::Receive}}}};
+  mpi::Schedule schedule(1);
+  if (to) schedule.front().messages.push_back({*to, 0, bytes, Direction::Send});
+  if (from) schedule.front().messages.push_back({*from, bytes, bytes, Direction::Receive});
+  return schedule;
 }
 
 }  // namespace
@@ -44,7 +46,7 @@ std::int64_t LineExchange::longest() const {
 void LineExchange::operator()(std::int64_t bytes) const {
   const int next = (line_.rank() + 1) % line_.size();
   const int before = (line_.rank() + line_.size() - 1) % line_.size();
-  carry_out(both_ways(next, before, bytes), bytes);
+  carry_out(messages(next, before, bytes), bytes);
 }
 
 void LineExchange::carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const {
@@ -55,16 +57,33 @@ void LineExchange::carry_out(const mpi::Schedule& schedule, std::int64_t bytes) 
 }
 
 double LineExchange::seconds(std::int64_t bytes) const {
-  const double best = best_exchange_seconds(
-      {.rounds = 3, .in_a_round = bytes < 1000000 ? 100 : 10}, [&] { (*this)(bytes); },
-      [&] { line_.barrier(); });
+  return seconds_of(bytes, [&] { (*this)(bytes); });
+}
+
+double LineExchange::seconds_one_way(std::int64_t bytes) const {
+  const int last = line_.size() - 1;
+  const std::optional<int> next =
+                               line_.rank() < last ? std::optional(line_.rank() + 1) : std::nullopt,
+                           before =
+                               line_.rank() > 0 ? std::optional(line_.rank() - 1) : std::nullopt;
+  return seconds_of(bytes,
+                    [&] {
+                      carry_out(messages(next, before, bytes), bytes);
+                      carry_out(messages(before, next, bytes), bytes);
+                    }) /
+         2;
+}
+
+double LineExchange::seconds_of(std::int64_t bytes, const std::function<void()>& exchange) const {
+  const double best = best_exchange_seconds({.rounds = 3, .in_a_round = bytes < 1000000 ? 100 : 10},
+                                            exchange, [&] { line_.barrier(); });
   return line_.all_reduce(best, mpi::Reduce::Max);
 }
 
 double LineExchange::pair_gbytes(std::optional<int> partner) const {
   const std::int64_t bytes = longest();
   // Transfers are begun in the same order on every rank: without a partner an empty one.
-  const mpi::Schedule schedule = partner ? both_ways(*partner, *partner, bytes) : mpi::Schedule();
+  const mpi::Schedule schedule = partner ? messages(partner, partner, bytes) : mpi::Schedule();
   const double seconds = best_exchange_seconds({.rounds = 3}, [&] { carry_out(schedule, bytes); });
   return partner ? 1e-9 * static_cast<double>(bytes) / seconds : 0;
 }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <functional>
 
 #include "hpl/check/probes/probe.h"
@@ -43,12 +44,16 @@ void measure_ring(const CheckContext& context, Line line, const char* name, Link
   const int rows = context.grid.rows, columns = context.grid.columns;
   const int length = line == Line::Row ? columns : rows;
   if (length < 2) return skip(record, name, "the grid has one process there");
-  const GridPosition at = grid_position(context.world.rank(), rows, columns, context.rank_order);
+  const std::vector<int>& ranks = context.grid_ranks;
+  const auto own = std::ranges::find(ranks, context.world.rank());
+  const bool in_grid = own != ranks.end();
+  const GridPosition at =
+      grid_position(static_cast<int>(own - ranks.begin()), rows, columns, context.rank_order);
   const auto neighbour = [&](int place) {
-    return rank_at(line == Line::Row ? GridPosition{at.row, place} : GridPosition{place, at.column},
-                   rows, columns, context.rank_order);
+    const GridPosition there =
+        line == Line::Row ? GridPosition{at.row, place} : GridPosition{place, at.column};
+    return ranks[rank_at(there, rows, columns, context.rank_order)];
   };
-  const bool in_grid = context.world.rank() < rows * columns;
   const auto partner = [&](int round) -> std::optional<int> {
     const auto place = in_grid ? ring_partner(length, round, line == Line::Row ? at.column : at.row)
                                : std::nullopt;

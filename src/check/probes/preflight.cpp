@@ -183,6 +183,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
                              .cores = setup.bound ? setup.cores.cores : CoreSet(),
                              .grid = setup.grid,
                              .rank_order = setup.rank_order,
+                             .grid_ranks = setup.grid_ranks,
                              .form = setup.form,
                              .deep_seconds = setup.deep_seconds,
                              .transport = setup.transport};

@@ -13,6 +13,7 @@
 #include "hpl/check/findings/check_report.h"
 #include "hpl/check/probes/preflight.h"
 #include "hpl/check/report/check_text.h"
+#include "hpl/input/plan/plan.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/live/status_line.h"
 #include "hpl/job/ranks/agreement.h"
@@ -23,9 +24,7 @@ namespace hpl {
 
 CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan) {
   const Machine& machine = job.machine;
-  GridShape grid = choose_grid(job.world.size(), machine.kind());
-  if (!plan.dat.grid_rows.empty())
-    grid = {plan.dat.grid_rows.front(), plan.dat.grid_columns.front()};
+  const RunSpec spec = first_grid(plan.dat);
   std::int64_t needed = 0;
   for (const RunSettings& settings : plan.settings)
     needed = std::max(needed, settings.memory.total().device);
@@ -47,8 +46,9 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                   .ranks_on_device = machine.ranks_on_device(),
                   .cores = machine.rank_cores(),
                   .bound = job.options.machine.bind && !machine.oversubscribed(),
-                  .grid = grid,
-                  .rank_order = plan.dat.rank_order,
+                  .grid = {spec.grid_rows, spec.grid_columns},
+                  .rank_order = spec.rank_order,
+                  .grid_ranks = plan.layout->ranks_of(spec),
                   .transport = job.options.wishes.transport,
                   .needed_bytes = needed,
                   .on_size =

@@ -247,6 +247,7 @@ class FleetJob {
     JobPlan plan;  // of all ranks alike, whether they have a part in the first round or not
     plan.dat.grid_rows = {spec_.grid_rows};
     plan.dat.grid_columns = {spec_.grid_columns};
+    plan.layout = RankLayout{.nodes = NodeMap::of(*ranks_.active())};
     const JobContext context{*ranks_.active(), machine_, options_, watchdog_};
     const CheckReport found = check_machine(CheckForm::Short, context, plan);
     if (!root()) return;

@@ -229,4 +229,12 @@ std::vector<RunSpec> plan_runs(const HplDat& dat) {
   return runs;
 }
 
+RunSpec first_grid(const HplDat& dat) {
+  RunSpec spec;
+  spec.grid_rows = dat.grid_rows.front();
+  spec.grid_columns = dat.grid_columns.front();
+  spec.rank_order = dat.rank_order;
+  return spec;
+}
+
 }  // namespace hpl

@@ -142,6 +142,10 @@ class Tuning {
     dat.orders = {order};
     return dat;
   }
+  RankLayout layout_of(const RunSpec& spec) const {
+    return lay_out(find_layout(job_.world, job_.machine.resources(), job_.options), spec,
+                   job_.machine.kind());
+  }
   RunSettings settings_of(const RunSpec& spec, const Options& options) const {
     return decide(spec, job_.machine.facts(), options.wishes);
   }
@@ -166,9 +170,16 @@ class Tuning {
     } else if (job_.gpu() && report.budget_seconds >= kWorthRates &&
                !job_.options.wishes.mixed.wanted) {  // each storage has rates of its own
       const GridShape grid = preferred_grid();
-      if (grid.rows * grid.columns == job_.world.size())
-        report.rates = measure_rates_of(job_, grid, given_.rank_order);
+      if (grid.rows * grid.columns == job_.world.size()) report.rates = rates_on(grid);
     }
+  }
+
+  Rates rates_on(GridShape grid) {
+    HplDat dat = given_;
+    dat.grid_rows = {grid.rows};
+    dat.grid_columns = {grid.columns};
+    const RunSpec spec = first_grid(dat);
+    return measure_rates_of(job_, layout_of(spec), spec);
   }
 
   void choose_orders() {
@@ -343,10 +354,8 @@ class Tuning {
       if (!more.empty()) flags += (flags.empty() ? "" : " ") + more;
     };
     add(flags_beside_hpl_dat(report.settings, found));
-    const RankLayout layout = lay_out(
-        find_layout(job_.world, job_.machine.resources(), job_.options), spec, job_.machine.kind());
-    if (layout.tile)
-      add(fmt::format("--node-rows {} --node-columns {}", layout.tile->rows, layout.tile->columns));
+    if (const std::optional<GridShape> tile = layout_of(spec).tile)
+      add(fmt::format("--node-rows {} --node-columns {}", tile->rows, tile->columns));
     return flags;
   }
   /// Below the 31 lines that count.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <span>
@@ -27,6 +28,10 @@ class Preflight : public testing::Test {
 
   /// All figures are allowed: ranks of this test share cores.
   CheckReport check(CheckForm form, GridShape grid, double tolerance = 1e6) {
+    if (grid_ranks_.empty()) {
+      grid_ranks_.resize(static_cast<std::size_t>(grid.rows) * grid.columns);
+      std::iota(grid_ranks_.begin(), grid_ranks_.end(), 0);
+    }
     CheckReport report =
         run_preflight(world_, {.form = form,
                                .tolerance = tolerance,
@@ -36,6 +41,7 @@ class Preflight : public testing::Test {
                                .cores = share_,
                                .bound = bound_,
                                .grid = grid,
+                               .grid_ranks = grid_ranks_,
                                .needed_bytes = needed_,
                                .on_probe = [&](const char* name) { names_.insert(name); },
                                .load = load_});
@@ -61,6 +67,7 @@ class Preflight : public testing::Test {
   mpi::Communicator world_ = mpi::Communicator::world();
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
   RankCores share_;
+  std::vector<int> grid_ranks_;  ///< as those of the job if a test names none
   bool bound_ = false;
   std::int64_t needed_ = 0;
   std::multiset<std::string> names_;
@@ -183,6 +190,16 @@ TEST_F(Preflight, RowsAndColumnsAreThoseOfAGridSmallerThanTheJob) {
   const CheckReport report = check(CheckForm::Short, {2, 2});
   if (world_.rank() != 0) return;
   const std::multiset<std::pair<int, int>> rows{{0, 1}, {2, 3}}, columns{{0, 2}, {1, 3}};
+  EXPECT_EQ(links(report, Figure::RowBandwidth), rows);
+  EXPECT_EQ(links(report, Figure::ColumnBandwidth), columns);
+}
+
+TEST_F(Preflight, RowsAndColumnsFollowTheTilesOfNodes) {
+  if (world_.size() < 4) GTEST_SKIP() << "needs 4 ranks";
+  grid_ranks_ = {0, 2, 1, 3};  // nodes of two ranks, each a process column
+  const CheckReport report = check(CheckForm::Short, {2, 2});
+  if (world_.rank() != 0) return;
+  const std::multiset<std::pair<int, int>> rows{{0, 2}, {1, 3}}, columns{{0, 1}, {2, 3}};
   EXPECT_EQ(links(report, Figure::RowBandwidth), rows);
   EXPECT_EQ(links(report, Figure::ColumnBandwidth), columns);
 }

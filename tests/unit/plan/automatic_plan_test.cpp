@@ -16,6 +16,7 @@ namespace {
 
 using test::cpu_facts;
 using test::gpu_facts;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -39,6 +40,15 @@ HplDat with_grid_for(int ranks, const GridChoice& choice) {
   dat.grid_rows.clear();
   dat.grid_columns.clear();
   return complete_grid(std::move(dat), layout, ProcessorKind::Gpu, choice);
+}
+
+TEST(RankLayout, NamesTheRanksOfAGridByTheirNumberThere) {
+  RunSpec spec;
+  spec.grid_rows = spec.grid_columns = 2;
+  const NodeMap nodes({0, 0, 2, 2, 4});
+  EXPECT_THAT(RankLayout{.nodes = nodes}.ranks_of(spec), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT((RankLayout{.nodes = nodes, .tile = GridShape{2, 1}}.ranks_of(spec)),
+              ElementsAre(0, 2, 1, 3));
 }
 
 TEST(CompleteGrid, SaysHowManyRanksHaveNoPart) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -22,15 +23,19 @@ class LineExchange {
   Transport& transport() const { return *chosen_.transport; }
   /// Bytes of the longest message.
   std::int64_t longest() const;
-  /// Each rank sends to the next and receives from the one before.
+  /// Each rank sends to the next and receives from the one before, in a ring.
   void operator()(std::int64_t bytes) const;
   /// Seconds of that exchange on the slowest rank, the best of a few.
   double seconds(std::int64_t bytes) const;
+  /// Seconds of a message from each rank but the last to the next, as those of a broadcast; the
+  /// best of a few. They go down the line and back in turn, so a link carries one at a time.
+  double seconds_one_way(std::int64_t bytes) const;
   /// GB/s each way between this rank and `partner`, both ways at once, with the longest messages,
   /// the best of a few. Pairs are disjoint; a rank without a partner takes part and gets 0.
   double pair_gbytes(std::optional<int> partner) const;
 
  private:
+  double seconds_of(std::int64_t bytes, const std::function<void()>& exchange) const;
   void carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const;
 
   const mpi::Communicator& line_;

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/check/findings/check_report.h"
@@ -31,6 +32,7 @@ struct PreflightSetup {
   bool bound = false;       ///< the compute threads are bound to them
   GridShape grid;           ///< its rows and columns are measured; at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
+  std::vector<int> grid_ranks;                  ///< world ranks by their number in the grid
   std::optional<TransportKind> transport = {};  ///< that runs were asked for; empty: the fastest
   std::int64_t needed_bytes = 0;  ///< by the largest run on a rank; 0: no run is planned
   /// Called first, with what is expected of the full form.

@@ -29,6 +29,7 @@ struct CheckContext {
   CoreSet cores;   ///< that compute threads are bound to; empty: they are not bound
   GridShape grid;  ///< of at most all ranks
   RankOrder rank_order = RankOrder::RowMajor;
+  std::vector<int> grid_ranks{};  ///< see PreflightSetup
   CheckForm form = CheckForm::Full;
   double deep_seconds = 0;                      ///< see PreflightSetup
   std::optional<TransportKind> transport = {};  ///< see PreflightSetup

@@ -31,6 +31,9 @@ void validate_grid(const HplDat& dat, int ranks);
 /// kMostRuns.
 std::vector<RunSpec> plan_runs(const HplDat& dat);
 
+/// The first grid of `dat` and its order of ranks, for what is measured without a run.
+RunSpec first_grid(const HplDat& dat);
+
 /// `dat` for runs of HPL-MxP: the fields that have no meaning for them get the usual value. A
 /// remark names those that flags or a file gave.
 HplDat without_pivoting(HplDat dat, const Options& options, bool from_file);
