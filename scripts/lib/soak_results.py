@@ -1,6 +1,6 @@
 """Kinds of scripts/soak about results that are combined: reports of fleets, searches, forms.
 
-What must come of a trial follows from the documents alone (docs/judging.md, docs/tuning.md, docs/submitting.md), never from
+What must come of a trial follows from the documents alone (docs/accepting.md, docs/tuning.md, docs/submitting.md), never from
 the code: nothing passes that is wrong, and what is sound is not refused. A mixin of the soak's trials.
 """
 
@@ -243,7 +243,7 @@ class ResultKinds:
         if change in ("faster", "slower"):
             rate["median"] *= 1e6 if change == "faster" else 1e-6
             rate["minimum"], rate["maximum"] = rate["median"], rate["median"]
-            # A difference of 0.1 s a run is noise (docs/judging.md), so runs take longer.
+            # A difference of 0.1 s a run is noise (docs/accepting.md), so runs take longer.
             for of in (document["fleet"], *(run for member in document["fleet"]["members"] for run in member["runs"])):
                 of["spec"]["order"] += 3000 - 120
         elif change == "without a median":

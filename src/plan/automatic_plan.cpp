@@ -287,7 +287,8 @@ std::optional<ModelGrid> grid_by_model(const PlanContext& context, const RankLay
   return ModelGrid{grid, name};
 }
 
-std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& context) {
+CompletedPlan complete_plan(HplDat dat, const PlanContext& context, const RankLayout& layout,
+                            const LinkMaker& make_links) {
   const auto& [world, machine, options, rates] = context;
   const bool gpu = machine.kind() == ProcessorKind::Gpu;
   const Products products = products_of(options.wishes);
@@ -301,6 +302,8 @@ std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& con
                  .memory_fraction = options.runs.mem_fraction,
                  .seconds = wanted_seconds(options)};
   const RunSpec& first = wish.runs.front();
+  if (make_links)
+    wish.facts.link_bytes = make_links(layout, first, decide(first, wish.facts, wish.wishes));
   // Of HPL-MxP a GPU's memory is full long before a run takes a minute.
   if (!(first.mixed && gpu))
     wish.estimate = estimate_for(context, first, decide(first, wish.facts, wish.wishes));
@@ -322,7 +325,7 @@ std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& con
          fmt::format("measured to be the best for large matrices on {}", gpu ? "GPUs" : "CPUs")});
   }
   dat.chosen.push_back({"N", fmt::format("{}", choice.order), choice.why});
-  return {std::move(dat), wish.estimate};
+  return {std::move(dat), wish.estimate, wish.facts.link_bytes};
 }
 
 }  // namespace hpl

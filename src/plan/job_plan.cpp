@@ -1,7 +1,6 @@
 #include "hpl/plan/job_plan.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,10 +26,11 @@ void require_comparison(const Options& options, const std::vector<RunSpec>& runs
         "give --repeat 2 or more, or larger grids");
 }
 
-std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<RunSpec>& runs) {
+std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<RunSpec>& runs,
+                                     const Facts& facts) {
   std::vector<RunSettings> settings;
   for (const RunSpec& spec : runs) {
-    settings.push_back(decide(spec, job.machine.facts(), job.options.wishes));
+    settings.push_back(decide(spec, facts, job.options.wishes));
     if (job.rates != nullptr && spec.emulated_moduli > 0)
       settings.back().remarks.push_back(warning(
           "arithmetic", "--arithmetic emulated: times by --rates are those of native FP64"));
@@ -40,7 +40,8 @@ std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<Ru
 
 }  // namespace
 
-JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat) {
+JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat,
+                      const LinkMaker& make_links) {
   const Options& options = job.options;
   JobPlan plan{.input_name = std::move(input_name), .dat = std::move(dat)};
   // The memory fraction stands for N, also for that of a file.
@@ -67,22 +68,29 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat)
     plan.dat.chosen.push_back(
         {"NB", fmt::format("{}", plan.dat.block_sizes.front()), "usual for HPL-MxP of this N"});
   }
-  if (plan.dat.orders.empty())
-    std::tie(plan.dat, plan.estimate) =
-        complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates});
   validate_grid(plan.dat, job.machine.resources().ranks);
+  if (plan.dat.orders.empty()) {
+    CompletedPlan completed =
+        complete_plan(std::move(plan.dat), {job.world, job.machine, options, job.rates},
+                      *plan.layout, make_links);
+    plan.dat = std::move(completed.dat);
+    plan.estimate = completed.estimate;
+    plan.link_bytes = completed.link_bytes;
+  }
   plan.runs = planned_runs(plan.dat, options, job.machine.kind());
   // Now, so that what does not fit is refused: later there is a choice, by the memory that is free.
   for (RunSpec& spec : plan.runs)
     if (options.wishes.reproducible &&
         choose_balance(spec, job.machine.kind(), options.wishes) == BalanceRequest::Even)
       distribute_evenly(spec);
-  plan.settings = settings_of(job, plan.runs);
+  Facts facts = job.machine.facts();
+  facts.link_bytes = plan.link_bytes;
+  plan.settings = settings_of(job, plan.runs, facts);
   if (job.rates != nullptr && !options.only_looks())
     require_rates_of_runs(options.rates.input->string(), *job.rates, plan.runs, plan.settings);
   if (!options.only_looks())
     for (std::size_t i = 0; i < plan.runs.size(); ++i)
-      check_memory(plan.runs[i], plan.settings[i], job.machine.facts(), options.wishes);
+      check_memory(plan.runs[i], plan.settings[i], facts, options.wishes);
   require_comparison(options, plan.runs);
   return plan;
 }

@@ -267,9 +267,9 @@ TEST_F(Failures, ALimitOfMemoryThatTheBuffersOfTheBlasDoNotFitIsNamed) {
   // Whatever the libraries of this machine take, nobody waits for a buffer.
   for (const std::string limit :
        {"-v 400000", "-v 500000", "-v 600000", "-d 200000", "-d 300000"}) {
-    // OpenBLAS 0.3.29 waits for memory before the program begins.
+    // Libraries may wait for memory, or end the process, before the program begins.
     const Words start{HPL_XHPL_PATH, "--version"};
-    if (program(Words{"timeout", "10"} + under_limit(limit) + start).exit_code == 124) continue;
+    if (program(Words{"timeout", "10"} + under_limit(limit) + start).exit_code != 0) continue;
     const Outcome outcome = limited(limit, "-N 300 --NB 32 --threads 2");
     EXPECT_FALSE(outcome.timed_out) << limit << describe(outcome);
     EXPECT_EQ(messages_of(outcome).size(), outcome.exit_code == 0 ? 0U : 1U) << describe(outcome);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -86,12 +87,25 @@ struct OrderChoice {
 /// account that judges them, unless a smaller one already takes the wanted time. Pure.
 OrderChoice choose_order(const OrderWish& wish);
 
+/// Makes the links between the devices of a run's grid, which the run then uses. Returns the device
+/// memory that they have taken, the most of a rank; empty: the device has none of its own.
+/// Collective over the world. Throws the ConfigError of a transport on all ranks.
+using LinkMaker = std::function<std::optional<std::int64_t>(
+    const RankLayout& layout, const RunSpec& spec, const RunSettings& settings)>;
+
 /// The input of a plan.
 struct PlanContext {
   const mpi::Communicator& world;
   const Machine& machine;
   const Options& options;
   const Rates* rates = nullptr;  ///< of the machine; null: unknown
+};
+
+/// A plan whose N was chosen.
+struct CompletedPlan {
+  HplDat dat;
+  TimeEstimate estimate;                     ///< of its time
+  std::optional<std::int64_t> link_bytes{};  ///< see Facts; empty: not measured
 };
 
 /// The grid of runs like those of `dat` on ranks with this layout: that of best_configuration(), by
@@ -109,7 +123,9 @@ TimeEstimate estimate_for(const PlanContext& context, const RunSpec& spec,
 
 /// Fills in N, and NB where no flag gives it: NB by the processor, N by memory and, unless
 /// --mem-fraction asks for more, by time. Says what it chose and why in dat.chosen. Returns the
-/// estimate of that time with it. Collective over the world.
-std::pair<HplDat, TimeEstimate> complete_plan(HplDat dat, const PlanContext& context);
+/// estimate of that time with it. `make_links`: the runs follow, and N leaves room for what their
+/// links take; null: for an estimate. Collective over the world.
+CompletedPlan complete_plan(HplDat dat, const PlanContext& context, const RankLayout& layout,
+                            const LinkMaker& make_links);
 
 }  // namespace hpl

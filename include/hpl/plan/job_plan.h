@@ -38,13 +38,16 @@ struct JobPlan {
   HplDat dat;
   std::optional<RankLayout> layout;  ///< there once the plan is made
   std::vector<RunSpec> runs;
-  std::vector<RunSettings> settings;  ///< of each run
-  TimeEstimate estimate{};            ///< by which N was chosen; unknown: N was given
+  std::vector<RunSettings> settings;         ///< of each run
+  TimeEstimate estimate{};                   ///< by which N was chosen; unknown: N was given
+  std::optional<std::int64_t> link_bytes{};  ///< see Facts: measured before N was chosen
 };
 
 /// The plan that HPL.dat and the flags ask for, `dat`, with what they leave open chosen. It has no
 /// runs where `xhpl check` looks at the machine by itself. Throws ConfigError, the same on every
-/// rank, where a run does not fit the ranks or their memory. Collective over the world.
-JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat);
+/// rank, where a run does not fit the ranks or their memory. `make_links`: see complete_plan().
+/// Collective over the world.
+JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat,
+                      const LinkMaker& make_links = nullptr);
 
 }  // namespace hpl

@@ -120,7 +120,7 @@ void describe(Record& record, MetricSummary& summary) {
 void describe(Record& record, DeepSummary& summary) {
   record.type("deep_summary");
   DeepFigure& about = summary.about;
-  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/judging.md");
+  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/checking.md");
   record("label", about.label, "in words");
   record("unit", about.unit);
   record("group", summary.group, "model of processor or device");
@@ -137,7 +137,7 @@ void describe(Record& record, DeepSummary& summary) {
 }
 
 void describe(Record& record, CheckReport& report) {
-  record.type("preflight", "A pre-flight check; see docs/judging.md.");
+  record.type("preflight", "A pre-flight check; see docs/checking.md.");
   record("form", report.form, kCheckForms);
   record("seconds", report.seconds, "it took");
   record("tolerance", report.tolerance, "fraction of the median, as applied");

@@ -193,7 +193,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
   for (const Remark& remark : report.remarks)
     remarks += fmt::format("remark: {}\n", one_line(remark.text));
   const std::string outliers =
-      fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/judging.md):",
+      fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/checking.md):",
                   100 * report.tolerance);
   const auto with = [](Severity severity) {
     return [severity](const RankFinding& one) {
@@ -209,7 +209,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
            figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
       .add(Detail::Verdict, findings_text(report, with(Severity::Fault), room, "Faults:"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Slow), room,
-                                          "Outliers that fail (see docs/judging.md):"))
+                                          "Outliers that fail (see docs/accepting.md):"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Warning), room, outliers))
       .add(Detail::Verdict, findings_text(report, is_disturbed, room, "Disturbed:"))
       .add(Detail::Usual, findings_text(report, with(Severity::Remark), room, "Remarks:"))

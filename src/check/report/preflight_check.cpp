@@ -28,6 +28,7 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   std::int64_t needed = 0;
   for (const RunSettings& settings : plan.settings)
     needed = std::max(needed, settings.memory.total().device);
+  needed -= std::min(needed, plan.link_bytes.value_or(0));  // is no longer free
 
   const LiveView view =
       form != CheckForm::Short && job.root() ? live_view(job.options.outputs.progress) : LiveView();

@@ -26,8 +26,11 @@ namespace {
 /// One job: the runs of one HPL.dat or command line, on all ranks.
 class Job {
  public:
-  Job(const JobContext& context, JobPlan plan)
-      : context_(context), plan_(std::move(plan)), output_(context.root(), context.page_of) {}
+  Job(const JobContext& context, JobPlan plan, JobGrid& grid)
+      : context_(context),
+        plan_(std::move(plan)),
+        grid_(grid),
+        output_(context.root(), context.page_of) {}
   ~Job() { context_.watchdog.on_bad_end(nullptr); }
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
@@ -50,7 +53,7 @@ class Job {
     output_.begin(job_header(context_, plan_), plan_.runs);
     context_.watchdog.on_bad_end([this](const BadEnd& end) { output_.failure(end.message); });
     try {
-      JobRuns runs(context_, plan_, output_, live);
+      JobRuns runs(context_, plan_, grid_, output_, live);
       for (std::size_t i = 0; i < plan_.runs.size(); ++i)
         runs.make(i);
       return context_.world.broadcast_value(output_.close(options.gates, plan_.dat.threshold), 0);
@@ -76,6 +79,7 @@ class Job {
 
   const JobContext& context_;
   JobPlan plan_;
+  JobGrid& grid_;
   JobOutput output_;
 };
 
@@ -90,7 +94,15 @@ ExitCode run_job(const JobStart& start) {
   const std::optional<Rates> rates = rates_of_job(world, options, machine);
   const JobContext context{world, machine, options, watchdog, rates ? &*rates : nullptr, page_of};
   if (options.command == Command::Tune) return run_tuning(context, std::move(dat));
-  return Job(context, make_job_plan(context, std::move(input_name), std::move(dat))).run();
+  JobGrid grid(context);
+  LinkMaker make_links;
+  if (!options.only_looks() && !options.only_plans())
+    make_links = [&](const RankLayout& layout, const RunSpec& spec, const RunSettings& settings) {
+      return grid.make_links(layout, spec, settings);
+    };
+  return Job(context, make_job_plan(context, std::move(input_name), std::move(dat), make_links),
+             grid)
+      .run();
 }
 
 }  // namespace hpl

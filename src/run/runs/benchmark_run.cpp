@@ -40,11 +40,9 @@ class BenchmarkRun {
         ranks_(request.ranks),
         settings_(request.settings),
         watched_(watchdog_, {control_, ranks_, position_of(ranks_, request.spec), request.label,
-                             [interconnect = device_.interconnect()] {
-                               return interconnect == nullptr ? std::string()
-                                                              : interconnect->failure();
-                             }}),
-        links_(links_of(request)),
+                             network_trouble(device_)}),
+        links_(links_of(request.job, request.ranks, request.spec, request.settings,
+                        std::exchange(request.links, nullptr))),  // one that fails leaves none
         system_(generated(request)),
         recorder_(system_->streams().update),
         result_{.spec = request.spec} {}
@@ -139,20 +137,6 @@ class BenchmarkRun {
  private:
   using Clock = std::chrono::steady_clock;
 
-  static std::unique_ptr<GridLinks> links_of(const RunRequest& request) {
-    const Wishes& wishes = request.job.options.wishes;
-    const TransportNeeds needs{.kind = wishes.transport,
-                               .first_that_works = wishes.reproducible,
-                               .least_piece_bytes = least_piece_bytes(request.spec),
-                               .wait = request.settings.stages.message_wait};
-    // A run that fails leaves none to the next.
-    std::unique_ptr<GridLinks> links = std::exchange(request.links, nullptr);
-    if (links && links->suit(request.spec, needs)) return links;
-    links.reset();  // before new ones take memory
-    return std::make_unique<GridLinks>(request.ranks, request.job.machine.device(), request.spec,
-                                       needs);
-  }
-
   /// Refuses a run that has too little memory beside its links: N was judged by an estimate.
   void check_memory_beside_links() const {
     Facts facts = machine_.facts();
@@ -234,7 +218,6 @@ class BenchmarkRun {
 }  // namespace
 
 RunResult run_benchmark(const RunRequest& request) {
-  request.job.watchdog.enter("sets up communication", kGenerationAllowance);
   BenchmarkRun run(request);
   run.prepare();
   run.timed();

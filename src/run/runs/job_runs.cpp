@@ -69,9 +69,10 @@ NextFacts next_facts(const JobContext& job, const JobPlan& plan, double attainab
 
 }  // namespace
 
-JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live)
+JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobGrid& grid, JobOutput& output, bool live)
     : job_(job),
       plan_(plan),
+      grid_(grid),
       output_(output),
       live_(live),
       runs_(live ? live_view(job.options.outputs.progress) : LiveView()) {
@@ -80,12 +81,12 @@ JobRuns::JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool l
 }
 
 std::vector<RunResult> JobRuns::make(std::size_t index) {
-  Grid& grid = grid_of(plan_.runs[index]);
-  const auto& ranks = grid.ranks;
+  grid_.become(plan_.runs[index], *plan_.layout);
+  const auto& ranks = grid_.ranks();
   std::vector<RunResult> results;
   std::string refusal;
   try {
-    if (ranks) results = repetitions({job_, plan_, index, *ranks, grid.links});
+    if (ranks) results = repetitions({job_, plan_, index, *ranks, grid_.links()});
   } catch (const ConfigError& error) {  // on all ranks of the grid
     refusal = error.what();
   }
@@ -101,20 +102,6 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
   refusal = mpi::common_reason(job_.world, refusal);
   if (!refusal.empty()) throw ConfigError("{}", refusal);
   return results;
-}
-
-JobRuns::Grid& JobRuns::grid_of(const RunSpec& spec) {
-  const GridShape shape{spec.grid_rows, spec.grid_columns};
-  const std::optional<GridShape>& tile = plan_.layout->tile;
-  if (!grid_ || grid_->shape != shape || grid_->order != spec.rank_order || grid_->tile != tile) {
-    grid_.reset();  // on all of its ranks at once: the end of links is collective
-    const std::optional<int> number = plan_.layout->number_in_grid(job_.world.rank(), spec);
-    grid_ = Grid{.shape = shape,
-                 .order = spec.rank_order,
-                 .tile = tile,
-                 .ranks = job_.world.subset(number.has_value(), number.value_or(0))};
-  }
-  return *grid_;
 }
 
 std::vector<RunResult> JobRuns::repetitions(const PlannedRun& run) {

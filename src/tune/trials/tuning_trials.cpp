@@ -92,7 +92,8 @@ TuningTrials::TuningTrials(const JobContext& job, const std::vector<TuneSetting>
       order_(order),
       options_(trial_options(job.options, job.gpu())),
       trial_{job.world, job.machine, options_, job.watchdog, job.rates},
-      job_runs_(trial_, plan_, nothing_, false) {}
+      grid_(trial_),
+      job_runs_(trial_, plan_, grid_, nothing_, false) {}
 
 TuneMeasurement TuningTrials::measure(const TuneRequest& request) {
   const Stopwatch watch;

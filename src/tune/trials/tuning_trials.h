@@ -46,6 +46,7 @@ class TuningTrials {
   JobContext trial_;
   JobPlan plan_;
   JobOutput nothing_{false};
+  JobGrid grid_;
   JobRuns job_runs_;
 };
 

@@ -120,6 +120,19 @@ TEST(ChooseOrder, ChoosesForTwoGpusInAColumnWhatTheyCanHold) {
   EXPECT_NO_THROW(check(wish, with_order(wish, choice.order)));
 }
 
+TEST(ChooseOrder, LeavesRoomForWhatLinksHaveTaken) {
+  OrderWish wish = wish_for(gpu_facts(), {1, 4}, 2048, 140 * kGibi);
+  wish.memory_fraction = 0.95;
+  const std::int64_t by_estimate = choose_order(wish).order;
+  wish.facts.link_bytes = kGibi;  // the estimate for a communicator along the row
+  EXPECT_EQ(choose_order(wish).order, by_estimate);
+  wish.facts.link_bytes = 12 * kGibi;
+  const std::int64_t beside_links = choose_order(wish).order;
+  EXPECT_LT(beside_links, by_estimate);
+  EXPECT_NO_THROW(check(wish, with_order(wish, beside_links)));
+  EXPECT_THROW(check(wish, with_order(wish, by_estimate + 8192)), ConfigError);
+}
+
 TEST(ChooseOrder, TakesTheLargestMultipleThatFitsAndIsNeverRefused) {
   for (const Facts& facts : {gpu_facts(), cpu_facts()})
     for (const GridShape grid :

@@ -114,7 +114,7 @@ struct TuneOptions {
 /// --expect by the data sheets that the program has.
 inline constexpr const char* kKnownSheet = "auto";
 
-/// A fleet, see docs/judging.md.
+/// A fleet, see docs/accepting.md.
 struct FleetOptions {
   FleetMemberKind member = FleetMemberKind::Device;  ///< what solves a system of its own
   bool plan = false;                                 ///< show the plan of the members, run nothing

@@ -1,11 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
+#include <string>
 
 #include "hpl/comm/mpi/communicator.h"
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/input/run_spec/run_spec.h"
+#include "hpl/plan/job_plan.h"
 
 namespace hpl {
 
@@ -43,6 +47,49 @@ class GridLinks {
   std::optional<mpi::Communicator> panel_ranks_;
   ChosenTransport row_, column_, panel_column_;
   std::optional<std::int64_t> device_bytes_;
+};
+
+/// See Watchdog::Watched.
+std::function<std::string()> network_trouble(hpcx::Device& device);
+
+/// `kept`, if a run of these settings would choose alike, else new links. Collective over `ranks`,
+/// which are exactly P x Q. Throws as choose_transport().
+std::unique_ptr<GridLinks> links_of(const JobContext& job, const mpi::Communicator& ranks,
+                                    const RunSpec& spec, const RunSettings& settings,
+                                    std::unique_ptr<GridLinks> kept);
+
+/// The grid of a job's runs: its ranks and the links between their devices, for all runs on it.
+class JobGrid {
+ public:
+  /// Borrows the job.
+  explicit JobGrid(const JobContext& job) : job_(job) {}
+
+  /// Becomes the grid of a run, unless it is already. Collective over the world.
+  void become(const RunSpec& spec, const RankLayout& layout);
+  /// Empty on a rank without a part.
+  const std::optional<mpi::Communicator>& ranks() const { return ranks_; }
+  /// Null before the first run, and after one that failed.
+  std::unique_ptr<GridLinks>& links() { return links_; }
+
+  /// See LinkMaker.
+  std::optional<std::int64_t> make_links(const RankLayout& layout, const RunSpec& spec,
+                                         const RunSettings& settings);
+
+ private:
+  struct Key {
+    GridShape shape;
+    RankOrder order;
+    std::optional<GridShape> tile;
+
+    bool operator==(const Key&) const = default;
+  };
+
+  std::unique_ptr<GridLinks> watched_links(const RunSpec& spec, const RunSettings& settings);
+
+  const JobContext& job_;
+  std::optional<Key> key_;
+  std::optional<mpi::Communicator> ranks_;
+  std::unique_ptr<GridLinks> links_;
 };
 
 }  // namespace hpl

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <vector>
 
 #include "hpl/job/live/power_meter.h"
+#include "hpl/run/runs/grid_links.h"
 #include "hpl/run/runs/job_output.h"
 #include "hpl/run/runs/measured_run.h"
 
@@ -15,7 +15,7 @@ namespace hpl {
 class JobRuns {
  public:
   /// Borrows everything. `live`: progress is shown.
-  JobRuns(const JobContext& job, JobPlan& plan, JobOutput& output, bool live);
+  JobRuns(const JobContext& job, JobPlan& plan, JobGrid& grid, JobOutput& output, bool live);
 
   /// All repetitions of run `index`; none on ranks without a part in its grid, which wait as long
   /// as it takes. Collective over the world, in the order of the plan. Throws the ConfigError of a
@@ -23,17 +23,6 @@ class JobRuns {
   std::vector<RunResult> make(std::size_t index);
 
  private:
-  /// The ranks of a grid and the links between their devices, for all runs on it.
-  struct Grid {
-    GridShape shape;
-    RankOrder order;
-    std::optional<GridShape> tile;
-    std::optional<mpi::Communicator> ranks;  // empty on a rank without a part
-    std::unique_ptr<GridLinks> links{};
-  };
-
-  /// The grid of a run: that of the last run if it is the same. Collective over the world.
-  Grid& grid_of(const RunSpec& spec);
   /// Blocks are distributed once for all repetitions.
   std::vector<RunResult> repetitions(const PlannedRun& run);
   /// `spans` receives this rank's time line if there is a trace.
@@ -47,10 +36,10 @@ class JobRuns {
 
   const JobContext& job_;
   JobPlan& plan_;
+  JobGrid& grid_;
   JobOutput& output_;
   bool live_;
   MeasuredRun runs_;
-  std::optional<Grid> grid_;
   std::optional<PowerMeter> meter_;  // on rank 0
   double meter_reported_ = 0;        // seconds since 1970: complaints before have been reported
 };

@@ -75,7 +75,7 @@ TEST(CheckText, TellsAWarningFromWhatFailsAndFromADisturbance) {
                "\nVerdict: warned: 0 faults, 1 outlier, 1 disturbed\n"}));
   test::figure(ranks, Figure::HostDgemm, 3) *= 0.9;
   const std::string slow = check_text(judge(CheckForm::Full, ranks, 0.05));
-  EXPECT_TRUE(test::holds(slow, {"\nOutliers that fail (see docs/judging.md):\n  rank 3 on",
+  EXPECT_TRUE(test::holds(slow, {"\nOutliers that fail (see docs/accepting.md):\n  rank 3 on",
                                  "\nVerdict: slow: 0 faults, 1 outlier, 1 disturbed\n"}));
 }
 
