@@ -91,6 +91,17 @@ TEST_F(Launcher, ALineOfAHostFileThatIsNoHostIsNamed) {
   EXPECT_TRUE(refused(launcher("--print --hostfile hosts run"), "hosts names no host"));
 }
 
+TEST_F(Launcher, StartsTheRanksOfTheLargestGridThatIsNamed) {
+  const auto printed = [&](const std::string& words) {
+    return launcher("--launcher mpirun --print -- " + words);
+  };
+  EXPECT_TRUE(shows(printed("-N 100 -P 2 -Q 3"), {"-np 6 "}));
+  EXPECT_TRUE(shows(printed("mxp -P2 -Q 1,2 -N 9"), {"-np 4 "}));
+  EXPECT_TRUE(shows(printed("plan --P=3,1 --Q=1,5 -o Path"), {"-np 5 "}));
+  for (const char* const words : {"-N 100 -P 97", "-N 100 -P 97 -Q x", "check -P 97 -Q 1"})
+    EXPECT_FALSE(shows(printed(words), {"-np 97 "})) << words;
+}
+
 TEST_F(Launcher, FillsTheSlotsOfTheFirstHostsAndNoMore) {
   const auto printed = [&](const std::string& words) {
     return launcher(words + " --launcher mpirun --print");
