@@ -482,6 +482,8 @@ RECORDS = [
     Fault("ranks of a grid are numbered without tiles", "src/plan/automatic_plan.cpp",
           "if (const std::optional<int> number = number_in_grid(rank, spec)) ranks[*number] = rank;",
           "if (rank < std::ssize(ranks)) ranks[rank] = rank;", "unit_job_plan", "RankLayout*"),
+    Fault("links are made after N is chosen", "src/plan/automatic_plan.cpp", "if (make_links)", "if (make_links && false)",
+          "system_tests", "Grids.AreLinked*"),
     Fault("N leaves no room for links", "src/machine/decide/run_memory.cpp",
           "facts.link_bytes.value_or(1024 * kMiB * links(spec))", "1024 * kMiB * links(spec)", "unit_job_plan", "ChooseOrder*"),
     Fault("member of another run is merged", "src/fleet/judge/fleet_json.cpp",

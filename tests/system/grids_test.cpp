@@ -79,6 +79,16 @@ TEST_F(Grids, ATileThatDoesNotDivideTheGridIsRefused) {
                       "--node-rows must divide the ranks of a node, 4,"));
 }
 
+TEST_F(Grids, AreLinkedBeforeNIsChosen) {
+  const std::string words = "-P 1 -Q 2 --transport nccl --device cpu --threads 1 ";
+  for (const int ranks : {2, 3}) {
+    const Outcome chosen = mpirun(ranks, words + "--mem-fraction 0.1%");
+    EXPECT_TRUE(refused(chosen, "--transport nccl is not available here"));
+    EXPECT_EQ(chosen.output.find("HPLinpack"), std::string::npos) << "no plan was made";
+  }
+  EXPECT_NE(mpirun(2, words + "-N 90").output.find("HPLinpack"), std::string::npos);
+}
+
 TEST_F(Grids, AreChosenInPlaceOfTheFilesOnRequest) {
   write_dat({.grid_rows = {3}, .grid_columns = {1}});
   const Outcome outcome = mpirun(2, "--grid auto");

@@ -61,17 +61,14 @@ double LineExchange::seconds(std::int64_t bytes) const {
 }
 
 double LineExchange::seconds_one_way(std::int64_t bytes) const {
-  const int last = line_.size() - 1;
-  const std::optional<int> next =
-                               line_.rank() < last ? std::optional(line_.rank() + 1) : std::nullopt,
-                           before =
-                               line_.rank() > 0 ? std::optional(line_.rank() - 1) : std::nullopt;
-  return seconds_of(bytes,
-                    [&] {
-                      carry_out(messages(next, before, bytes), bytes);
-                      carry_out(messages(before, next, bytes), bytes);
-                    }) /
-         2;
+  std::optional<int> next, before;
+  if (line_.rank() + 1 < line_.size()) next = line_.rank() + 1;
+  if (line_.rank() > 0) before = line_.rank() - 1;
+  const double both = seconds_of(bytes, [&] {
+    carry_out(messages(next, before, bytes), bytes);
+    carry_out(messages(before, next, bytes), bytes);
+  });
+  return both / 2;
 }
 
 double LineExchange::seconds_of(std::int64_t bytes, const std::function<void()>& exchange) const {

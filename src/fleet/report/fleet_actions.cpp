@@ -99,9 +99,7 @@ std::string drain_commands(const FleetReport& report) {
   std::vector<std::pair<std::string, std::vector<std::string>>> hosts_by_reason;
   std::size_t left_out = 0;
   for (const FleetHost& host : report.hosts) {
-    if (host.verdict == Verdict::Passed || host.verdict == Verdict::Warned ||
-        host.verdict == Verdict::Unchecked)
-      continue;
+    if (has_passed(host.verdict) || host.verdict == Verdict::Unchecked) continue;
     if (!is_plain_host(host.name)) {
       ++left_out;
       continue;

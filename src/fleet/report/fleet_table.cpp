@@ -28,9 +28,7 @@ std::string serials(const FleetMember& member) {
 
 /// Nobody has passed in a fleet that did not come to its end.
 Verdict verdict(const FleetReport& fleet, const FleetMember& member) {
-  const bool cut_off =
-      fleet.error && (member.verdict == Verdict::Passed || member.verdict == Verdict::Warned);
-  return cut_off ? Verdict::Unchecked : member.verdict;
+  return fleet.error && has_passed(member.verdict) ? Verdict::Unchecked : member.verdict;
 }
 
 std::string findings(const FleetReport& fleet, const FleetMember& member) {
