@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -307,6 +308,16 @@ TEST_F(PreflightOfNodes, DevicesExchangeMemoryInPairsByTheTransportOfARun) {
   // One to begin with, and the best of three.
   for (int peer = 0; peer < world_.size(); ++peer)
     EXPECT_GE(device.sent[peer], peer == world_.rank() ? 0 : 4) << peer;
+}
+
+TEST_F(PreflightOfNodes, MessagesOneWayLeaveOutTheEndsOfTheLine) {
+  if (world_.size() < 3) GTEST_SKIP() << "both neighbours of a rank are one";
+  DeviceOfGroups device(*device_, world_);
+  const LineExchange exchange(world_, device, TransportKind::Nccl);
+  device.sent.clear();
+  EXPECT_GT(exchange.seconds_one_way(exchange.longest()), 0);
+  for (int peer = 0; peer < world_.size(); ++peer)
+    EXPECT_EQ(device.sent[peer] > 0, std::abs(peer - world_.rank()) == 1) << peer;
 }
 
 TEST_F(PreflightOfNodes, APairIsMeasuredBesideARankWithoutAPartner) {
