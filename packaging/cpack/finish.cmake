@@ -22,6 +22,6 @@ if(CPACK_GENERATOR STREQUAL "DEB")
 elseif(CPACK_GENERATOR STREQUAL "RPM")
   # Fedora wants the path of an interpreter.
   file(GLOB_RECURSE scripts "${CPACK_TEMPORARY_DIRECTORY}/*/xhpl-mpirun" "${CPACK_TEMPORARY_DIRECTORY}/*/xhpl-fleet"
-    "${CPACK_TEMPORARY_DIRECTORY}/*/xhpl-campaign" "${CPACK_TEMPORARY_DIRECTORY}/*.sbatch")
+    "${CPACK_TEMPORARY_DIRECTORY}/*.sbatch")
   execute_process(COMMAND sed -i "1s:^#!/usr/bin/env :#!/usr/bin/:" ${scripts} COMMAND_ERROR_IS_FATAL ANY)
 endif()

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/commands/campaign/options.h"
 #include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
@@ -17,6 +18,7 @@ std::vector<Flag> flags_of(const std::string& program) {
   for (const CommandRow& row : kCommands)
     if (program == fmt::format("xhpl-{}", row.name) && row.program.empty())
       return command_flags(row.value);
+  if (program == "xhpl-campaign") return campaign::campaign_flags();
   if (program == "xhpl-predict") return predict_flags();
   if (program == "xhpl-report") return page::report_flags();
   if (program == "xhpl-compare") return page::compare_flags();

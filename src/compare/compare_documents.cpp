@@ -10,21 +10,35 @@
 #include "compare_sides.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/compare/compare.h"
+#include "hpl/run/report/campaign_report.h"
 
 namespace hpl {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Every JSON document below a folder, by name.
+/// The reports of the steps of a campaign, which stand beside its document; empty of another.
+std::vector<std::string> steps_of(const std::string& path, const JsonCursor::Json& document) {
+  const JsonCursor from(document, shown_text(path));
+  if (const auto kind = from.find("kind"); !kind || kind->text() != kCampaignKind) return {};
+  std::vector<std::string> files;
+  for (const CampaignStep& step : from_json_value<CampaignReport>(from).steps)
+    if (!step.document.empty())
+      files.push_back((fs::path(path).parent_path() / step.document).string());
+  return files;
+}
+
+/// Every JSON document below a folder, by name, but those of campaigns.
 std::vector<std::string> documents_in(const std::string& folder) {
   std::vector<std::string> files;
   std::error_code failure;
   for (fs::recursive_directory_iterator at(folder, failure), end; !failure && at != end;
        at.increment(failure))
-    if (at->path().extension() == ".json" && at->is_regular_file())
+    if (at->path().extension() == ".json" && at->path().filename() != kCampaignFile &&
+        at->is_regular_file())
       files.push_back(at->path().string());
   if (failure) throw ConfigError("{}: cannot be read: {}", shown_text(folder), failure.message());
   std::ranges::sort(files);
@@ -35,17 +49,28 @@ std::vector<std::string> documents_in(const std::string& folder) {
 std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& others) {
   std::error_code none;
   const bool is_folder = fs::is_directory(path, none);
+  bool several = is_folder;  // of which those without figures are passed over
   std::vector<Snapshot> all;
-  for (const std::string& file : is_folder ? documents_in(path) : std::vector{path}) {
-    const std::string name = shown_text(file);
-    const std::string text = read_json_text(file);
+  std::vector<std::string> files = is_folder ? documents_in(path) : std::vector{path};
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string file = files[i], name = shown_text(file), text = read_json_text(file);
     const bool is_json = is_folder || text.find_first_not_of(" \t\r\n") == text.find('{');
-    auto snapshot = is_json ? snapshot_of(parse_json(name, text, "xhpl --json"), name)
-                            : snapshot_of_log(text, name);
-    if (!snapshot && !is_folder)
+    std::optional<Snapshot> snapshot;
+    if (is_json) {
+      const JsonCursor::Json document = parse_json(name, text, "xhpl --json");
+      if (std::vector<std::string> steps = steps_of(file, document); !steps.empty()) {
+        files.insert(files.end(), steps.begin(), steps.end());
+        several = true;
+        continue;
+      }
+      snapshot = snapshot_of(document, name);
+    } else {
+      snapshot = snapshot_of_log(text, name);
+    }
+    if (!snapshot && !several)
       throw ConfigError(
-          "{} must be a report of runs (xhpl run --json), of a fleet or of a check, or a log of "
-          "HPL with rows of results, found {}",
+          "{} must be a report of runs (xhpl run --json), of a fleet, a check or a campaign, or a "
+          "log of HPL with rows of results, found {}",
           name, is_json ? "another document" : "none");
     if (snapshot && (!snapshot->trials.empty() || !snapshot->early_ends.empty()))
       all.push_back(std::move(*snapshot));
@@ -64,7 +89,9 @@ std::vector<Snapshot> read(const std::string& path, std::vector<std::string>& ot
 fs::path campaign_of(const Snapshot& document) {
   const fs::path folder = fs::path(document.side.files.front()).parent_path();
   std::error_code none;
-  return fs::exists(folder / "campaign.txt", none) ? folder : fs::path();
+  const bool is_campaign = fs::exists(folder / kCampaignFile, none) ||
+                           fs::exists(folder / "campaign.txt", none);  // of version 0.2.0
+  return is_campaign ? folder : fs::path();
 }
 
 /// Steps of a campaign are of one time, however many days it took.

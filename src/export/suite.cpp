@@ -234,6 +234,34 @@ void add_check(Suite& suite, const CheckReport& check) {
   }
 }
 
+/// The verdict of a step, for formats that know no more.
+Verdict verdict_of_step(Verdict verdict) {
+  if (verdict == Verdict::NotRun) return Verdict::Unchecked;
+  return verdict == Verdict::Repeat || verdict == Verdict::Unfinished ? Verdict::Broken : verdict;
+}
+
+void add_campaign(Suite& suite, const CampaignReport& campaign) {
+  for (const CampaignStep& step : campaign.steps) {
+    if (!step.verdict) continue;  // skipped
+    suite.cases.push_back({.kind = CaseKind::Step,
+                           .name = step.name,
+                           .verdict = verdict_of_step(*step.verdict),
+                           .host = host_list(step.hosts),
+                           .seconds = step.seconds});
+    Case& made = suite.cases.back();
+    const std::string why =
+        step.reason.empty() ? std::string(to_string(*step.verdict)) : step.reason;
+    if (made.verdict != Verdict::Passed) made.faults.push_back(why);
+  }
+  for (const std::string& host : campaign.denied)
+    suite.cases.push_back({.kind = CaseKind::Host,
+                           .name = host,
+                           .verdict = Verdict::Failed,
+                           .faults = {"left out by --deny"},
+                           .host = host});
+  suite.started = static_cast<std::time_t>(campaign.program.started.seconds);
+}
+
 /// Whether the job came to its end.
 void add_job(Suite& suite, const std::optional<ExitCode>& code,
              const std::optional<std::string>& error) {
@@ -249,7 +277,7 @@ void add_job(Suite& suite, const std::optional<ExitCode>& code,
 }
 
 [[noreturn]] void refuse(const RunFile& file, const char* found) {
-  throw ConfigError("{}: --format takes documents of runs, fleets or checks, found {}",
+  throw ConfigError("{}: --format takes documents of runs, fleets, checks or campaigns, found {}",
                     shown_text(file.name), found);
 }
 
@@ -265,6 +293,9 @@ void add_cases(Suite& suite, const RunFile& file) {
     case Content::Check:
       suite.subject = "check";
       return add_check(suite, *file.job.preflight);
+    case Content::Campaign:
+      suite.subject = "campaign";
+      return add_campaign(suite, *file.campaign);
     case Content::Search:
       refuse(file, "a search for settings");
     case Content::Predictions:
@@ -294,6 +325,7 @@ Suite suite_of(const RunFile& file) {
   if (file.fleet)
     for (const FleetHost& host : file.fleet->hosts)
       hosts.push_back(host.name);
+  if (file.campaign) hosts = file.campaign->hosts;
   for (const JobDevice& device : file.job.devices)
     hosts.push_back(device.host);
   for (const Case& made : suite.cases) {

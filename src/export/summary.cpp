@@ -13,7 +13,8 @@ namespace hpl::page {
 namespace {
 
 bool has_measured(const Case& one) {
-  return one.kind == CaseKind::Run || one.kind == CaseKind::Member || one.kind == CaseKind::Rank;
+  return one.kind == CaseKind::Run || one.kind == CaseKind::Member || one.kind == CaseKind::Rank ||
+         one.kind == CaseKind::Step;
 }
 
 std::string spec_text(const RunSpec& spec) {

@@ -58,6 +58,7 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
     }
     case Content::Runs:
     case Content::Fleet:
+    case Content::Campaign:
       break;
   }
   return files.front().job.preflight ? "Check before the runs" : "No runs";
@@ -166,7 +167,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"style", kPageStyle},
                  {"benchmark", benchmark_of(groups)},
                  {"origin", escape(origin_of(files, groups))},
-                 {"sheet", options.sheet ? sheet_section(files, options.hosts) : ""},
+                 {"sheet", options.sheet ? sheet_section(files, options) : ""},
                  {"verdict", only_predictions ? "" : verdict_section(files, groups, options)},
                  {"fleet", fleet_section(fleets_of(files))},
                  {"results", result_section(groups)},

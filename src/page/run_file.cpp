@@ -41,7 +41,7 @@ constexpr std::array<OtherDocument, 3> kOtherDocuments{{
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
   throw ConfigError(
       "{}: holds {}, which is for {}; xhpl-report reads reports of runs, fleets, checks, searches, "
-      "predictions, comparisons and products",
+      "predictions, comparisons, products and campaigns",
       document, other.what, other.reader);
 }
 
@@ -54,7 +54,8 @@ Content content_of(const std::string& document, const JsonCursor& from) {
     if (found == "prediction") return Content::Predictions;
     if (found == "tune") return Content::Search;
     if (found == "comparison") return Content::Comparison;
-    kind->refuse("prediction, tune or comparison");
+    if (found == kCampaignKind) return Content::Campaign;
+    kind->refuse("prediction, tune, comparison or campaign");
   }
   if (is_fleet(from)) return Content::Fleet;
   if (from.find("products")) return Content::Products;
@@ -123,9 +124,17 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
       add_core_phase(run);
     return file;
   }
+  if (file.content == Content::Campaign) {
+    file.campaign = from_json_value<CampaignReport>(from);
+    file.job.header.program = file.campaign->program;
+    file.job.exit_code = file.campaign->exit_code;
+    file.job.error = file.campaign->error;
+    return file;
+  }
   file.job = read_frame(from);
   switch (file.content) {
     case Content::Runs:
+    case Content::Campaign:
       break;
     case Content::Fleet:
       file.fleet = read_fleet(from);
@@ -191,6 +200,19 @@ RunFile read_run_file(const std::string& path) {
   if (file.content == Content::Runs && !file.job.exit_code)
     add_journal(file, std::filesystem::path(journal).filename().string(), journal_text);
   return file;
+}
+
+std::vector<RunFile> read_run_files(std::span<const std::string> paths) {
+  std::vector<RunFile> files;
+  for (const std::string& path : paths) {
+    const RunFile& file = files.emplace_back(read_run_file(path));
+    if (!file.campaign) continue;
+    const std::vector<CampaignStep> steps = file.campaign->steps;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    for (const CampaignStep& step : steps)
+      if (!step.document.empty()) files.push_back(read_run_file((folder / step.document).string()));
+  }
+  return files;
 }
 
 }  // namespace hpl::page

@@ -53,22 +53,6 @@ std::string name_of_step(const RunFile& step) {
   return std::filesystem::path(step.name).stem().string();
 }
 
-/// Why a step is to be repeated; empty: it is not.
-std::string reservation(const RunFile& step) {
-  const std::string text =
-      step.fleet ? disturbance_of(*step.fleet) : disturbance_text(step.job.runs);
-  return text.empty() || step.fleet ? text : "the rates are no measure of this machine: " + text;
-}
-
-/// The line of the sheet, and of each step: "device: the rates are no measure of ...".
-std::string reservations(std::span<const RunFile> steps) {
-  std::string text;
-  for (const RunFile& step : steps)
-    if (const std::string why = reservation(step); !why.empty())
-      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of_step(step), why);
-  return text;
-}
-
 /// A node of the machine, over all steps.
 struct Node {
   std::string serial;
@@ -236,6 +220,28 @@ std::string signature_lines() {
 
 }  // namespace
 
+std::string reservation(const RunFile& step) {
+  const std::string text =
+      step.fleet ? disturbance_of(*step.fleet) : disturbance_text(step.job.runs);
+  return text.empty() || step.fleet ? text : "the rates are no measure of this machine: " + text;
+}
+
+std::string reservations(std::span<const RunFile> steps) {
+  std::string text;
+  for (const RunFile& step : steps)
+    if (const std::string why = reservation(step); !why.empty())
+      text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", name_of_step(step), why);
+  return text;
+}
+
+std::vector<std::string> hosts_of_sheet(std::span<const RunFile> steps,
+                                        std::vector<std::string> denied) {
+  if (!steps.empty() && steps.front().content == Content::Check)
+    for (const auto& [host, verdict] : verdicts_in(steps.front()))
+      denied.push_back(host);
+  return denied;
+}
+
 std::vector<std::string> lost_hosts(std::span<const RunFile> files,
                                     std::span<const std::string> hosts) {
   const std::map<std::string, std::string> names = names_in(files, hosts);
@@ -249,16 +255,18 @@ std::vector<std::string> lost_hosts(std::span<const RunFile> files,
   return {lost.begin(), lost.end()};
 }
 
-Verdict verdict_of_sheet(std::span<const RunFile> files, std::span<const std::string> hosts) {
-  if (!lost_hosts(files, hosts).empty()) return Verdict::Failed;
-  return std::max(verdict_of(files),
-                  reservations(files).empty() ? Verdict::Passed : Verdict::Repeat);
+Verdict verdict_of_sheet(std::span<const RunFile> files, const PageOptions& options) {
+  if (!lost_hosts(files, options.hosts).empty()) return Verdict::Failed;
+  const auto& campaign = options.campaign;
+  return std::max({verdict_of(files),
+                   reservations(files).empty() ? Verdict::Passed : Verdict::Repeat,
+                   campaign ? campaign->verdict.value_or(Verdict::Unfinished) : Verdict::Passed});
 }
 
-std::string sheet_section(std::span<const RunFile> files, std::span<const std::string> hosts) {
-  const Machine machine = machine_of(files, hosts);
-  const std::vector<std::string> lost = lost_hosts(files, hosts);
-  const VerdictLook look = look_of(verdict_of_sheet(files, hosts));
+std::string sheet_section(std::span<const RunFile> files, const PageOptions& options) {
+  const Machine machine = machine_of(files, options.hosts);
+  const std::vector<std::string> lost = lost_hosts(files, options.hosts);
+  const VerdictLook look = look_of(verdict_of_sheet(files, options));
   const std::string why = reservations(files);
   return fmt::format(
              R"(<section class="sheet {}"><p class="word"><strong>{}</strong><span>{}</span></p>)",

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "hpl/page/run_file.h"
-#include "verdict.h"
+#include "hpl/page/verdict.h"
 
 namespace hpl::page {
 
@@ -13,13 +13,8 @@ namespace hpl::page {
 std::vector<std::string> lost_hosts(std::span<const RunFile> files,
                                     std::span<const std::string> hosts);
 
-/// The verdict of a sheet: a lost host fails it, and a step that other processes disturbed is to be
-/// repeated.
-Verdict verdict_of_sheet(std::span<const RunFile> files, std::span<const std::string> hosts);
-
 /// The print view of an acceptance, as HTML: machine, steps with their settings, verdict, nodes
 /// with serial numbers, and lines to sign, unless there are reservations. Each file is a step.
-/// `hosts`: of the machine, besides those in the files.
-std::string sheet_section(std::span<const RunFile> files, std::span<const std::string> hosts);
+std::string sheet_section(std::span<const RunFile> files, const PageOptions& options);
 
 }  // namespace hpl::page

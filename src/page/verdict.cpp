@@ -1,4 +1,4 @@
-#include "verdict.h"
+#include "hpl/page/verdict.h"
 
 #include <algorithm>
 #include <array>

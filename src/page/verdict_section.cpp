@@ -161,7 +161,7 @@ std::string findings_list(const std::vector<std::string>& sentences) {
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
                             const PageOptions& options) {
   const VerdictLook look =
-      look_of(options.sheet ? verdict_of_sheet(files, options.hosts) : verdict_of(files));
+      look_of(options.sheet ? verdict_of_sheet(files, options) : verdict_of(files));
   std::string html = fmt::format(
       R"(<section class="verdict {}"><div class="word"><strong>{}</strong><span>{}</span></div>)",
       look.style, look.word, escape(tally_text(files)));
@@ -169,6 +169,8 @@ std::string verdict_section(std::span<const RunFile> files, std::span<const Grou
   std::vector<std::string> findings = all_findings(files, groups);
   if (const std::vector<std::string> lost = lost_hosts(files, options.hosts); !lost.empty())
     findings.insert(findings.begin(), "lost before the last step: " + host_list(lost));
+  if (options.campaign && options.campaign->error)
+    findings.insert(findings.begin(), "the campaign ended early: " + *options.campaign->error);
   html += findings_list(findings);
   return html + "</section>\n";
 }

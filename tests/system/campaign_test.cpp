@@ -2,10 +2,17 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "hpl/fleet/judge/fleet_json.h"
+#include "hpl/run/report/json_report.h"
+#include "unit/check/findings/made_up_cluster.h"
+#include "unit/fleet/sample_fleet.h"
+#include "unit/report/fixed_results.h"
 #include "xhpl_fixture.h"
 
 namespace hpl::test {
@@ -13,24 +20,40 @@ namespace {
 
 using nlohmann::json;
 
-/// scripts/launch/xhpl-campaign on simulated hosts: a rank is a host.
+/// The report of a check that found nothing, one rank a host.
+std::string sound_check(const std::vector<std::string>& hosts) {
+  std::vector<RankRecord> ranks = sound_cluster(static_cast<int>(hosts.size()), 1);
+  for (RankRecord& rank : ranks)
+    rank.host = hosts.at(rank.rank);
+  return json_text(to_json_value(CheckDocument{.program = {.name = "xhpl", .version = "1.2.3"},
+                                               .check = judge(CheckForm::Full, ranks, 0.05)}));
+}
+
+/// The report of a run that passed. `disturbed`: beside other processes.
+std::string passed_run(bool disturbed) {
+  JobReport job{.header = fixed_header(),
+                .hosts = {{.name = "node01"}, {.name = "node02"}},
+                .exit_code = ExitCode::Passed};
+  job.runs = {passing_run()};
+  if (disturbed) job.runs.front().others = OtherProcesses{"node01", 0.94};
+  job.plan = {job.runs.front().spec};
+  job.tally.passed = 1;
+  return to_json(job);
+}
+
+/// xhpl campaign on simulated hosts: a rank is a host.
 class Campaign : public XhplTest {
  protected:
   /// A starter that keeps the commands of all steps in `started`. The products of n2 are wrong. The
-  /// check is of one rank and passes: it would find that simulated hosts share their cores.
-  void write_starter() {
+  /// check is a made-up one: it would find that simulated hosts share their cores.
+  void write_starter(const std::vector<std::string>& hosts = {"n1", "n2", "n3", "n4"}) {
+    write_file("check", sound_check(hosts));
     write_program("start",
                   "#!/bin/bash\n"
                   "xhpl=$2 hosts=$4; shift 5; echo \"$hosts: $*\" >>started\n"
                   "names=$(\"" HPL_SCRIPTS_DIR
                   "/launch/xhpl-fleet\" --hosts \"$hosts\" --names)\n"
-                  "if [ $1 = check ]; then\n"
-                  "  \"$xhpl\" \"$@\"\n"
-                  "  sed -i -e \"s/^  .ranks.: 1,/  \\\"ranks\\\": $(wc -w <<<\"$names\"),/\" \\\n"
-                  "    -e 's/^ \"exit_code\": ./ \"exit_code\": 0/' all/check.json\n"
-                  "  : >all/check.warn; : >all/check.fail; echo \"$hosts\" >all/check.pass\n"
-                  "  exit\n"
-                  "fi\n"
+                  "if [ $1 = check ]; then exec cp check all/check.json; fi\n"
                   "export names=\"$names\"\n"
                   "exec \"" HPL_MPIEXEC
                   "\" -np $(wc -w <<<\"$names\") bash rank \"$xhpl\" \"$@\"\n");
@@ -45,7 +68,7 @@ class Campaign : public XhplTest {
 
   Outcome campaign(const std::string& starter, const Words& more,
                    const Variables& environment = {}) {
-    const Words words{HPL_SCRIPTS_DIR "/launch/xhpl-campaign",
+    const Words words{HPL_CAMPAIGN_PATH,
                       "-o",
                       "all",
                       "--xhpl",
@@ -77,10 +100,10 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   EXPECT_EQ(document("pair")["fleet"]["pass_list"], "n[1,3-4]");
   EXPECT_EQ(document("whole")["hosts"].size(), 3U);
   EXPECT_TRUE(shows(
-      outcome, {"\ndevice  WRONG, passed n[1,3-4], failed n2\n",
+      outcome, {"\ndevice  failed, passed n[1,3-4], failed n2\n",
                 "\nnode    skipped: a node has one rank", "\npair    passed, passed n[1,3-4]\n",
-                "\nwhole   passed, # passed: 1 of 1", "\nCampaign: WRONG\n"}));
-  EXPECT_TRUE(read_file("all/verdict.txt").starts_with("Campaign: WRONG\ncheck   "));
+                "\nwhole   passed, 1 of 1 run passed, best ", "\nCampaign: failed\n"}));
+  EXPECT_TRUE(read_file("all/verdict.txt").starts_with("Campaign: failed\ncheck   "));
   const std::string page = read_file("all/campaign.html");
   for (const char* const word :
        {"<h2>Fleet: each device</h2>", "<h2>Fleet: each pair</h2>", "state=drain"})
@@ -97,7 +120,7 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
 }
 
 TEST_F(Campaign, TwoAreTwoDatesOfAHistoryWithALineForEachMember) {
-  write_starter();
+  write_starter({"n1", "n3", "n4"});
   for (const std::string month : {"may", "june"}) {
     // The sound hosts.
     ASSERT_EQ(campaign("--hosts n[1,3-4] --label month=" + month).exit_code, 0);
@@ -130,15 +153,15 @@ TEST_F(Campaign, TwoAreTwoDatesOfAHistoryWithALineForEachMember) {
       {"device", {"n1 cpu 0", "n3 cpu 0", "n4 cpu 0"}},
       {"pair", {"n1 n3", "n1 n4", "n3 n4"}},
       {"job", {"n[1,3-4]"}}};
-  EXPECT_EQ(lines["check"].size(), 1U) << "this host's only rank";
+  EXPECT_GE(lines["check"].size(), 3U) << "ranks, and links between them";
   lines.erase("check");
   EXPECT_EQ(lines, expected);
-  EXPECT_EQ(split_lines(read_file("history.csv")).size(), 1 + 2 * 8U);
+  EXPECT_EQ(split_lines(read_file("history.csv")).size(), 1 + 2 * 13U);
   EXPECT_NE(read_file("history.html").find("\"history\":true"), std::string::npos);
 }
 
 TEST_F(Campaign, OnOneMachineSkipsWhatWouldBeTheWhole) {
-  write_starter();
+  write_starter({"n1"});
   const Outcome outcome = campaign("--hosts n1");
   ASSERT_EQ(outcome.exit_code, 0) << describe(outcome);
   EXPECT_EQ(split_lines(read_file("started")).size(), 2U) << "check and the whole";
@@ -178,19 +201,17 @@ TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(read_file("all/device.txt.1").find("n3: task 2: Killed"), std::string::npos);
   EXPECT_EQ(document("check")["preflight"]["ranks"], 4) << "of the first start";
-  EXPECT_TRUE(shows(outcome, {"\ndevice  WRONG, passed n[1,4], failed n2\n",
-                              "\nwhole   passed, # passed: 1 of 1", "\ndenied  WRONG, n3\n"}));
+  EXPECT_TRUE(shows(outcome, {"\ndevice  failed, passed n[1,4], failed n2\n",
+                              "\nwhole   passed, 1 of 1 run passed", "\ndenied  failed, n3\n"}));
   EXPECT_TRUE(refused(in_allocation("--deny n7"), "--deny must name hosts.*found n7"));
 }
 
 TEST_F(Campaign, IsACommandOfXhpl) {
-  const Outcome help = program({HPL_XHPL_PATH, "campaign", "--help"},
-                               {{"PATH", HPL_SCRIPTS_DIR "/launch:/usr/bin:/bin"}});
-  EXPECT_TRUE(help.output.starts_with("Usage: xhpl campaign -o DIR")) << describe(help);
-  EXPECT_TRUE(refused(program({HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-N", "100"}),
-                      "-o must say where the campaign's files go"));
-  EXPECT_TRUE(refused(program({HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "june"}),
-                      "files go; did you mean -o june\\?"));
+  const Outcome help = program({HPL_XHPL_PATH, "campaign", "--help"});
+  EXPECT_TRUE(help.output.starts_with("xhpl campaign: accept a machine")) << describe(help);
+  EXPECT_TRUE(
+      refused(program({HPL_CAMPAIGN_PATH, "-N", "100"}), "-o must say where the campaign's files"));
+  EXPECT_TRUE(refused(program({HPL_CAMPAIGN_PATH, "june"}), "files go; did you mean -o june\\?"));
 }
 
 TEST_F(Campaign, AStepThatCannotGoOnEndsItWithItsLastWords) {
@@ -206,7 +227,8 @@ TEST_F(Campaign, TheSlotsOfItsHostsAreTheRanksOfANode) {
   write_file("hosts", "n1 slots=2\nn2:2\n");
   for (const char* const words : {"--hostfile hosts", "--hosts n[1-2]:2"}) {
     campaign(words);
-    EXPECT_NE(read_file("started").find(" --hosts n1,n2 --per-node 2 -- check "), std::string::npos)
+    EXPECT_NE(read_file("started").find(" --hosts n[1-2] --per-node 2 -- check "),
+              std::string::npos)
         << read_file("started");
   }
   EXPECT_TRUE(
@@ -214,60 +236,134 @@ TEST_F(Campaign, TheSlotsOfItsHostsAreTheRanksOfANode) {
   EXPECT_TRUE(refused(campaign("--hosts n1:2 --per-node 3"), "2 slots each, found --per-node 3"));
 }
 
-TEST_F(Campaign, AMistypedFlagLeavesNothingBehind) {
+TEST_F(Campaign, AMistypedFlagOfAnyStepLeavesNothingBehind) {
+  write_program("start", "#!/bin/bash\ntouch started\n");
+  for (const auto& [flags, message] : {
+           std::pair("--hots 3", "check: unknown argument \"--hots\""),
+           std::pair("--run-flags --atuo",
+                     "whole: unknown argument \"--atuo\", did you mean --auto"),
+           std::pair("--fleet-flags --atuo", "fleet: unknown argument \"--atuo\""),
+       })
+    EXPECT_TRUE(refused(campaign("--hosts n[1-2] " + std::string(flags)), message)) << flags;
+  EXPECT_FALSE(std::filesystem::exists(directory() / "all"));
+  EXPECT_FALSE(std::filesystem::exists(directory() / "started"));
+}
+
+TEST_F(Campaign, InputThatRanksRefuseLeavesNothingBehind) {
   write_program("start",
-                "#!/bin/bash\necho \"xhpl: unknown argument \\\"--hots\\\"\" >&2\n"
+                "#!/bin/bash\necho 'xhpl: --dat: cannot read none' >&2\n"
                 "echo 'Process name: [[1,1],0]' >&2\nexit 2\n");
-  EXPECT_TRUE(
-      ended_with(campaign("--hosts n[1-2]"), 2,
-                 {"\nxhpl campaign: check: xhpl: unknown argument \"--hots\" (nothing of this "
-                  "step was kept in all)\n"}));
+  EXPECT_TRUE(ended_with(campaign("--hosts n[1-2] --dat none"), 2,
+                         {"\nxhpl campaign: check: xhpl: --dat: cannot read none (nothing of this "
+                          "step was kept in all)\n"}));
   EXPECT_FALSE(std::filesystem::exists(directory() / "all"));
 }
 
-/// A starter whose steps pass on two hosts of one rank. `whole` is what it does for the whole.
-std::string passing_starter(const std::string& whole) {
-  return "#!/bin/bash\n"
-         "while [ $1 != -- ]; do shift; done; shift\n"
-         "echo $1 >>started\n"
-         "step=$1; while [ $# -gt 0 ]; do\n"
-         "  case $1 in --json) json=$2 ;; --pass-list) echo 'n[1-2]' >$2 ;; *-list) : >$2 ;; esac\n"
-         "  shift\n"
-         "done\n"
-         "if [ $step = run ]; then " +
-         whole +
-         "; fi\n"
-         "printf '{\\n \"exit_code\": 0,\\n  \"ranks\": 2,\\n}' >$json\n";
-}
+/// Campaigns of two hosts with one rank each, whose documents are made up.
+class MadeUpCampaign : public Campaign {
+ protected:
+  /// `whole` is what the starter does for the whole.
+  void write_passing_starter(const std::string& whole) {
+    write_file("check", sound_check({"node01", "node02"}));
+    FleetReport fleet = sample_fleet(2, 1);
+    judge_fleet(fleet);
+    fleet.exit_code = exit_code_of(fleet);
+    write_file("device", fleet_json(fleet));
+    write_file("run", passed_run(false));
+    write_file("disturbed", passed_run(true));
+    write_program("start",
+                  "#!/bin/bash\n"
+                  "while [ $1 != -- ]; do shift; done; shift\n"
+                  "echo $1 >>started\n"
+                  "case $1 in\n"
+                  "  check) cp check all/check.json ;;\n"
+                  "  fleet) cp device all/device.json ;;\n"
+                  "  run) " +
+                      whole +
+                      " ;;\n"
+                      "esac\n");
+  }
+  Outcome of_two(const Words& more = {}) { return campaign(Words("--hosts node[01-02]") + more); }
+};
 
-TEST_F(Campaign, AStepThatOtherProcessesDisturbedIsMadeAgain) {
-  const std::string remark =
-      "the rate is no measure of this machine: other processes took 94 % of\n#   the cores of n1";
-  write_program("xhpl", "#!/bin/sh\n");  // makes the page
-  write_program("start", passing_starter("[ -e quiet ] || echo '# remark: " + remark + "'"));
-  const Words other{"--xhpl", (directory() / "xhpl").string(), "--hosts", "n[1-2]"};
-  const Outcome outcome = campaign(other);
-  EXPECT_TRUE(ended_with(outcome, 3, {"\nCampaign: REPEAT\n", "start again"}));
-  EXPECT_TRUE(
-      shows(outcome, {"\nreservations  whole: other processes took 94 % of the cores of n1\n"}));
+TEST_F(MadeUpCampaign, AStepThatOtherProcessesDisturbedIsMadeAgain) {
+  write_passing_starter("[ -e quiet ] && cp run all/whole.json || cp disturbed all/whole.json");
+  const Outcome outcome = of_two();
+  EXPECT_TRUE(ended_with(outcome, 3, {"\nCampaign: repeat\n", "start again"}));
+  EXPECT_TRUE(shows(outcome, {"\nreservations  whole: the rates are no measure of this machine: "
+                              "other processes took up to 94 % of the cores of node01"}));
+  EXPECT_EQ(json_file("all/campaign.json")["steps"].back()["verdict"], "repeat");
   write_file("quiet", "");
   write_file("started", "");
-  EXPECT_TRUE(ended_with(campaign(other), 0, {"\nCampaign: passed\n"}));
+  EXPECT_TRUE(ended_with(of_two(), 0, {"\nCampaign: passed\n"}));
   EXPECT_EQ(read_file("started"), "run\n") << "the other steps were measured";
 }
 
-TEST_F(Campaign, FlagsOfAStepThatWasNotMadeYetMayChange) {
-  write_program("xhpl", "#!/bin/sh\n");
-  write_program("start",
-                passing_starter("[ -e right ] || { echo 'xhpl: no such flag' >&2; exit 2; }"));
-  const auto with_flags = [&](const std::string& flags) {
-    return campaign(Words{"--xhpl", (directory() / "xhpl").string(), "--hosts", "n[1-2]",
-                          "--run-flags", flags});
-  };
-  EXPECT_TRUE(refused(with_flags("--atuo"), "whole: xhpl: no such flag"));
+TEST_F(MadeUpCampaign, FlagsOfAStepThatWasNotMadeYetMayChange) {
+  write_passing_starter(
+      "[ -e right ] || { echo 'xhpl: no such file' >&2; exit 2; }; cp run all/whole.json");
+  EXPECT_TRUE(refused(of_two("--run-flags --auto"), "whole: xhpl: no such file"));
   write_file("right", "");
-  EXPECT_EQ(with_flags("--auto").exit_code, 0);
-  EXPECT_TRUE(refused(with_flags("-N 3"), "is of a campaign with other settings"));
+  EXPECT_EQ(of_two("--run-flags --auto").exit_code, 0);
+  const std::string document = read_file("all/campaign.json");
+  EXPECT_TRUE(refused(of_two("--run-flags -N=3"), "is of a campaign with other settings"));
+  EXPECT_EQ(read_file("all/campaign.json"), document) << "refused commands change nothing";
+}
+
+TEST_F(MadeUpCampaign, ReadersTakeItsDocument) {
+  write_passing_starter("cp run all/whole.json");
+  ASSERT_EQ(of_two().exit_code, 0);
+  const json campaign = json_file("all/campaign.json");
+  EXPECT_EQ(campaign["verdict"], "passed");
+  EXPECT_EQ(campaign["steps"].size(), 5U);
+  EXPECT_EQ(campaign["steps"][2]["reason"], "a node has one rank, as a device");
+  const Outcome text = report("all/campaign.json");
+  EXPECT_TRUE(ended_with(text, 0,
+                         {"PASSED: campaign on node[01-02]\n3 of 3 steps passed", "PASSED: check",
+                          "PASSED: fleet", "PASSED: run"}));
+  ASSERT_EQ(report("all/campaign.json -o sheet.html").exit_code, 0);
+  EXPECT_EQ(read_file("sheet.html").find("<section class=\"sheet good\">") == std::string::npos,
+            false);
+  const Outcome junit = report("all/campaign.json --format junit");
+  EXPECT_TRUE(shows(junit, {"<testcase classname=\"xhpl.campaign.step\" name=\"whole\""}));
+  std::filesystem::copy(directory() / "all", directory() / "june");
+  const Outcome changes = alone("compare all/campaign.json june");
+  EXPECT_TRUE(ended_with(changes, 0, {"all/campaign.json", "Each rank and link"}));
+}
+
+TEST_F(MadeUpCampaign, ASheetIsNoBetterThanItsCampaign) {
+  write_passing_starter("echo 'xhpl: rank 1 is gone' >&2; exit 3");
+  EXPECT_EQ(of_two().exit_code, 3);
+  const json campaign = json_file("all/campaign.json");
+  EXPECT_EQ(campaign["verdict"], "ended early");
+  EXPECT_EQ(campaign["steps"].back()["name"], "whole");
+  EXPECT_EQ(campaign["steps"].back()["exit_code"], 3);
+  ASSERT_EQ(report("all/campaign.json -o sheet.html").exit_code, 0);
+  EXPECT_NE(read_file("sheet.html").find("ENDED EARLY"), std::string::npos);
+  EXPECT_TRUE(shows(report("all/campaign.json"), {"ENDED EARLY: campaign"}));
+}
+
+TEST_F(MadeUpCampaign, OwnsItsDirectoryAndEndsItsStepWithItself) {
+  write_passing_starter("echo $$ >pid; trap 'echo ended >trapped; exit 3' TERM; sleep 60 & wait");
+  const std::string command = fmt::format(
+      "'{}' -o all --hosts node[01-02] --xhpl-mpirun ./start >out 2>&1 & campaign=$!\n"
+      "while [ ! -s pid ]; do sleep 0.1; done\n"
+      "'{}' -o all --hosts node[01-02] --xhpl-mpirun ./start; echo \"second $?\"\n"
+      "kill -$1 $campaign; wait $campaign; echo \"first $?\"; cat trapped\n",
+      HPL_CAMPAIGN_PATH, HPL_CAMPAIGN_PATH);
+  for (const char* const signal : {"TERM", "INT", "HUP"}) {
+    std::filesystem::remove(directory() / "pid");
+    // A job in the background of a shell ignores SIGINT: the shell of another user does not.
+    const Outcome outcome = shell("set -m\n" + command, {"sh", signal});
+    EXPECT_TRUE(shows(outcome, {"all is in use by process ", "second 2\n", "first 3\n", "ended\n"}))
+        << describe(outcome);
+    EXPECT_NE(read_file("out").find(fmt::format("whole: SIG{} ended it; start again", signal)),
+              std::string::npos)
+        << read_file("out");
+    const json campaign = json_file("all/campaign.json");
+    EXPECT_EQ(campaign["exit_code"], 3);
+    EXPECT_EQ(campaign["steps"].back()["verdict"], "ended early");
+  }
 }
 
 TEST_F(Campaign, HostsOfWhichNoneAnswersAreNotDenied) {
@@ -277,130 +373,6 @@ TEST_F(Campaign, HostsOfWhichNoneAnswersAreNotDenied) {
   const Outcome outcome = campaign("--hosts n[1-2]");
   EXPECT_TRUE(ended_with(outcome, 3, {"see all/check.txt; start again to go on\n"}));
   EXPECT_FALSE(shows(outcome, {"--deny"}));
-}
-
-/// Proofs of scripts/launch/xhpl-campaign by four ranks on two hosts.
-class Proof : public Campaign {
- protected:
-  Outcome proof(const Words& more) {
-    return program(
-        Words{HPL_SCRIPTS_DIR "/launch/xhpl-campaign", "-o", "all", "--proof", "--xhpl",
-              (directory() / "xhpl").string(), "--xhpl-mpirun", (directory() / "start").string()} +
-            more,
-        {{"HOME", "/home/ada"}});
-  }
-
-  /// The line of a step in the table.
-  std::string row(const std::string& step) const {
-    for (const std::string& line : split_lines(read_file("all/proof.md")))
-      if (line.starts_with("| " + step + " ")) return line;
-    return "no row of " + step;
-  }
-
-  /// A starter whose documents have the form of the program's. Only the job with a killed rank is a
-  /// real one. `steps` are the cases of single steps.
-  void write_proof_starter(const std::string& steps) {
-    write_program("xhpl", "#!/bin/sh\nexec " HPL_XHPL_PATH " \"$@\"\n");
-    write_program(
-        "start",
-        "#!/bin/bash\n"
-        "program=$2; while [ $1 != -- ]; do shift; done; shift\n"
-        "step= previous= hash=00000000000000a1 name=gpu01\n"
-        "for word in \"$@\"; do\n"
-        "  if [ \"$previous\" = --json ]; then step=$(basename $word .json); fi; previous=$word\n"
-        "done\n"
-        "echo \"on gpu01.site.example at 10.1.2.3, fe80::1, gpu[01-02], /home/ada/bin\"\n"
-        "if [ \"$1\" = rates ]; then echo '{}' >all/rates.json; fi\n"
-        "case $step in\n" +
-            steps +
-            "  killed) exec \"" HPL_SCRIPTS_DIR "/launch/xhpl-mpirun\" --launcher \"" HPL_MPIEXEC
-            "\" --xhpl \"$program\" -n 4 -- \"$@\" --device cpu ;;\n"
-            "  whole) sleep 5 ;; # a rank is killed after half of this time\n"
-            "  '') exit ;;\n"
-            "esac\n"
-            "cat >all/$step.json <<END\n"
-            "{\n"
-            " \"hosts\": [\n  {\n   \"name\": \"gpu01.site.example\",\n   \"serial\": \"S700\"\n"
-            "  }\n ],\n"
-            "  \"ranks\": 4,\n"
-            " \"plan\": [\n  {\n   \"order\": 9000,\n   \"block_size\": 100,\n"
-            "   \"grid_rows\": 2,\n   \"grid_columns\": 2\n  }\n ],\n"
-            " \"runs\": [\n  {\n   \"spec\": {\n    \"order\": 9000,\n    \"block_size\": 100,\n"
-            "    \"grid_rows\": 2,\n    \"grid_columns\": 2\n   },\n   \"seconds\": 8.0,\n"
-            "   \"gflops\": 60.5,\n   \"solution_hash\": \"$hash\",\n   \"expected\": {\n"
-            "    \"gflops\": 64.5\n   }\n  }\n ],\n"
-            " \"exit_code\": 0\n}\nEND\n");
-  }
-};
-
-constexpr const char* kTwoHosts = "--hosts gpu[01-02] --per-node 2";
-
-TEST_F(Proof, ListsEveryStepAndGoesOnBehindFailures) {
-  write_proof_starter(
-      "  transport-nccl) (\n"
-      "    at='gpu01:7:7 [0] NCCL INFO Channel 00/0 : 0[0] -> 2[0] [send] via'\n"
-      "    echo \"$at NET/IB/0/GDRDMA\"; echo \"$at NET/IB/0\"; echo \"$at P2P/IPC\"\n"
-      "    ) >all/nccl.gpu01.7 ;;\n"
-      "  transport-peer) echo 'xhpl: --transport peer is not available here'; exit 2 ;;\n"
-      "  transport-mpi-host) echo 'xhpl: --transport needs N'; exit 2 ;;\n"
-      "  grid-4x1) echo 'xhpl: rank 2 is gone'; exit 3 ;;\n"
-      "  grid-1x4-again) hash=00000000000000b2 ;;\n");
-  const Outcome outcome = proof(kTwoHosts);
-  EXPECT_TRUE(ended_with(outcome, 1, {"archive: all/proof.tar.gz\n"}));
-  EXPECT_TRUE(shows(outcome, {"# Proof: WRONG\n\nhosts 2, ranks 4, seconds ",
-                              "\ngrid-1x4 WRONG, two jobs have different solutions\n",
-                              "\nGPUDirect RDMA: yes: 1 of 2 connections by network\n"}));
-  const std::map<std::string, Words> expected{
-      {"whole", {"passed", "60.5", "64.5", "9000", "2x2", "00000000000000a1"}},
-      {"killed", {"passed", "ended"}},
-      {"transport-peer", {"not here", "--transport peer is not available here"}},
-      {"transport-mpi-host", {"FAILED", "--transport needs N"}},
-      {"grid-2x2-again", {"passed"}},
-      {"grid-4x1", {"FAILED", "rank 2 is gone"}},
-      {"grid-4x1-again", {"passed"}}};
-  for (const auto& [step, words] : expected)
-    for (const std::string& word : words)
-      EXPECT_NE(row(step).find(word), std::string::npos) << word << " in " << row(step);
-  EXPECT_NE(read_file("all/proof.md").find("run --NB 100 -N "), std::string::npos);
-  EXPECT_TRUE(refused(proof(kTwoHosts), "needs a new directory, all holds files"));
-}
-
-TEST_F(Proof, AnonymousArchiveNamesNobody) {
-  write_proof_starter(
-      "  whole) hash=00000000000000a1; echo 'gpu01:7:7 [0] NCCL INFO Connected' >all/nccl.gpu01.7 "
-      ";;\n"
-      "  killed) echo \"killed: rank 3 at $(date +%s.%N)\"\n"
-      "    echo 'mpirun noticed that process rank 3 with PID 7 on node gpu02 exited'; exit 3 ;;\n");
-  const Outcome outcome = proof(Words(kTwoHosts) + "--anonymous");
-  EXPECT_TRUE(ended_with(outcome, 0, {"# Proof: passed\n"}));
-  EXPECT_TRUE(shows(outcome, {"s later: process rank 3 with PID 7 on node gpu02",
-                              "\nGPUDirect RDMA: unknown: NCCL recorded no connection"}));
-  const Outcome archive = shell(
-      "mkdir open && tar -C open -xzf all/proof.tar.gz && cd open/proof && ls && cat * &&\n"
-      "tar -tvzf ../../all/proof.tar.gz");
-  ASSERT_EQ(archive.exit_code, 0) << describe(archive);
-  for (const char* const name :
-       {"gpu0", "gpu[", "site.example", "10.1.2.3", "fe80", "S700", "/home/ada", "root"})
-    EXPECT_EQ(archive.output.find(name), std::string::npos) << name;
-  for (const char* const name : {"nccl.anon-", "on anon-", " at ip-1, address, anon-[*], ~/bin",
-                                 "\"serial\": \"serial-1\"", "proof.md"})
-    EXPECT_NE(archive.output.find(name), std::string::npos) << name << describe(archive);
-}
-
-TEST_F(Proof, AKilledRankThatNobodyNamesIsAFailure) {
-  write_proof_starter(
-      "  killed) echo \"killed: rank 3 at $(date +%s.%N)\"; echo 'rank 2 is gone'; exit 3 ;;\n");
-  EXPECT_TRUE(ended_with(proof(kTwoHosts), 3, {"# Proof: INCOMPLETE\n"}));
-  EXPECT_NE(row("killed").find("FAILED"), std::string::npos) << row("killed");
-  EXPECT_NE(row("killed").find("s later: no message names rank 3"), std::string::npos);
-}
-
-TEST_F(Proof, BadInputLeavesNothingBehind) {
-  write_proof_starter("  check) echo 'xhpl: unknown argument \"--hots\"'; exit 2 ;;\n");
-  EXPECT_TRUE(refused(proof("--hots"), "check: xhpl: unknown argument \"--hots\""));
-  EXPECT_FALSE(std::filesystem::exists(directory() / "all"));
-  EXPECT_TRUE(refused(proof("--seconds 60"), "--seconds must be a whole number from 120"));
-  EXPECT_TRUE(refused(campaign("--anonymous"), "--anonymous and --seconds belong to --proof"));
 }
 
 }  // namespace

@@ -22,13 +22,15 @@ enum class CaseKind {
   Member,  ///< of a fleet
   Host,    ///< of a fleet
   Rank,    ///< of a check
+  Step,    ///< of a campaign
   Job,     ///< whether it came to its end
 };
-inline constexpr std::array<Choice<CaseKind>, 6> kCaseKinds{{{CaseKind::Run, "run"},
+inline constexpr std::array<Choice<CaseKind>, 7> kCaseKinds{{{CaseKind::Run, "run"},
                                                              {CaseKind::Gate, "gate"},
                                                              {CaseKind::Member, "member"},
                                                              {CaseKind::Host, "host"},
                                                              {CaseKind::Rank, "rank"},
+                                                             {CaseKind::Step, "step"},
                                                              {CaseKind::Job, "job"}}};
 
 /// A figure of the tables of fleets (kMemberFigures) or checks (kCheckFigures), finite.
@@ -59,7 +61,7 @@ struct Case {
 struct Suite {
   std::string file;
   std::string program;    ///< "xhpl 0.2.0"
-  std::string subject{};  ///< "run", "fleet", "check"
+  std::string subject{};  ///< "run", "fleet", "check", "campaign"
   std::string hosts{};    ///< "node[01-04]"; empty: unknown
   std::string models{};   ///< of the devices of all cases
   std::time_t started = 0;
@@ -68,7 +70,7 @@ struct Suite {
   Verdict verdict() const;  ///< the worst of the cases
 };
 
-/// Throws ConfigError for a document that is of neither runs, a fleet nor a check.
+/// Throws ConfigError for a document that is of neither runs, a fleet, a check nor a campaign.
 Suite suite_of(const RunFile& file);
 
 /// "24.6 GFLOP/s", "3.2 %"

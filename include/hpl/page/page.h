@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "hpl/page/run_file.h"
+#include "hpl/run/report/campaign_report.h"
 
 namespace hpl::page {
 
@@ -14,6 +16,7 @@ struct PageOptions {
   std::size_t runs_in_full = 6;      ///< number of runs with charts of their own
   bool sheet = false;                ///< printed, the page is a sheet to sign; each file is a step
   std::vector<std::string> hosts{};  ///< of the machine of a sheet: a lost one fails the page
+  std::optional<CampaignReport> campaign{};  ///< whose steps the files are: the page is no better
 };
 
 /// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at

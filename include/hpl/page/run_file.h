@@ -8,18 +8,20 @@
 
 #include "hpl/base/json/json_cursor.h"
 #include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/run/report/campaign_report.h"
 #include "hpl/run/report/job_report.h"
 
 namespace hpl::page {
 
 /// The subject of a document.
-enum class Content { Runs, Fleet, Check, Search, Predictions, Comparison, Products };
+enum class Content { Runs, Fleet, Check, Search, Predictions, Comparison, Products, Campaign };
 
 struct RunFile {
   std::string name;  ///< of the file, as the page shows it
   Content content = Content::Runs;
   JobReport job{};  ///< of other documents: program, environment, how it ended
   std::optional<FleetReport> fleet{};
+  std::optional<CampaignReport> campaign{};
   std::size_t right_products = 0, wrong_products = 0;
   JsonCursor::Json document = nullptr;  ///< of a search, predictions, a comparison or products
 };
@@ -45,5 +47,8 @@ void add_journal(RunFile& file, const std::string& name, std::string_view text);
 /// The same from a file, with its journal, if there is one. Throws ConfigError also when a file
 /// cannot be read or is larger than any document.
 RunFile read_run_file(const std::string& path);
+
+/// The same of several. The reports of its steps, which stand beside it, follow a campaign.
+std::vector<RunFile> read_run_files(std::span<const std::string> paths);
 
 }  // namespace hpl::page

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,6 +21,7 @@
 #include "hpl/fleet/judge/fleet_merge.h"
 #include "hpl/page/page.h"
 #include "hpl/page/run_file.h"
+#include "hpl/page/verdict.h"
 #include "hpl/submit/list_form.h"
 #include "power_merge.h"
 #include "target.h"
@@ -71,9 +73,28 @@ RunFile merged(const ReportOptions& options) {
   return all;
 }
 
-std::string output_of(const std::vector<RunFile>& files, const ReportOptions& options) {
+/// A campaign among the files makes the page its sheet.
+PageOptions page_options(std::vector<RunFile>& files, PageOptions options) {
+  for (RunFile& file : files)
+    if (file.campaign) {
+      if (options.campaign)
+        throw ConfigError("a page is of one campaign, found several; xhpl compare compares them");
+      options.campaign = std::move(file.campaign);
+    }
+  if (!options.campaign) return options;
+  std::erase_if(files, [](const RunFile& file) { return file.content == Content::Campaign; });
+  if (files.empty()) throw ConfigError("no step of the campaign has a report");
+  options.sheet = true;
+  if (options.hosts.empty()) options.hosts = hosts_of_sheet(files, options.campaign->denied);
+  return options;
+}
+
+std::string output_of(std::vector<RunFile> files, const ReportOptions& options) {
   if (options.format.value != nullptr) return options.format.value(files);
-  if (!options.fills_form()) return build_page(files, options.page);
+  if (!options.fills_form()) {
+    const PageOptions page = page_options(files, options.page);
+    return build_page(files, page);
+  }
   const ListForm form = options.mxp ? mxp_form(files) : top500_form(files);
   return options.output->extension() == ".json" ? json_text(to_json_value(form)) : form_text(form);
 }
@@ -84,11 +105,9 @@ ExitCode make(const ReportOptions& options) {
   const Target target(options.output, what_is_made(options));
   const HostListFiles host_lists(options.host_lists);
   if (!options.merge) {
-    std::vector<RunFile> files;
-    for (const std::string& file : options.files)
-      files.push_back(read_run_file(file));
+    std::vector<RunFile> files = read_run_files(options.files);
     add_power(files, options);
-    target.write(output_of(files, options));
+    target.write(output_of(std::move(files), options));
     return ExitCode::Passed;
   }
   RunFile all = merged(options);

@@ -9,7 +9,7 @@ namespace hpl::page {
 
 /// The kinds of documents that these programs write, each with a function that makes its JSON
 /// schema.
-inline constexpr std::size_t kDocumentKinds = 9;
+inline constexpr std::size_t kDocumentKinds = 10;
 extern const std::array<Choice<std::string (*)()>, kDocumentKinds> kSchemas;
 
 }  // namespace hpl::page

@@ -194,11 +194,11 @@ TEST_F(Folders, WithoutARunAreRefusedAndSoIsAnotherDocument) {
             path("rates") +
                 " must hold a report of runs (xhpl run --json), of a fleet or of a check, found "
                 "none with a figure");
-  EXPECT_EQ(
-      refusal({.paths = {path("may"), path("rates/rates.json")}}),
-      path("rates/rates.json") +
-          " must be a report of runs (xhpl run --json), of a fleet or of a check, or a log of HPL "
-          "with rows of results, found another document");
+  EXPECT_EQ(refusal({.paths = {path("may"), path("rates/rates.json")}}),
+            path("rates/rates.json") +
+                " must be a report of runs (xhpl run --json), of a fleet, a check or a campaign, "
+                "or a log "
+                "of HPL with rows of results, found another document");
   EXPECT_EQ(refusal({.paths = {path("june")}, .history = true}),
             "a history needs reports of two times or more, found those of one");
   write_text("may/half.json", "{");

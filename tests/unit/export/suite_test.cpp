@@ -156,13 +156,15 @@ TEST(Suite, HasNoFiguresOfARunWhoseCheckWasNotCompleted) {
 }
 
 TEST(Suite, RefusesWhatIsNeitherRunsNorAFleetNorACheck) {
-  EXPECT_EQ(test::message_of<ConfigError>(
-                [] { suite_of(test::file_of(test::tuning_document(), "t.json")); }),
-            "t.json: --format takes documents of runs, fleets or checks, found a search for "
-            "settings");
-  EXPECT_EQ(test::message_of<ConfigError>(
-                [] { suite_of(test::file_of(test::product_document(true), "g.json")); }),
-            "g.json: --format takes documents of runs, fleets or checks, found products");
+  EXPECT_EQ(
+      test::message_of<ConfigError>(
+          [] { suite_of(test::file_of(test::tuning_document(), "t.json")); }),
+      "t.json: --format takes documents of runs, fleets, checks or campaigns, found a search for "
+      "settings");
+  EXPECT_EQ(
+      test::message_of<ConfigError>(
+          [] { suite_of(test::file_of(test::product_document(true), "g.json")); }),
+      "g.json: --format takes documents of runs, fleets, checks or campaigns, found products");
 }
 
 std::vector<RunFile> one(RunFile file) {
@@ -317,9 +319,10 @@ TEST(CsvTable, HasOneKindOfRows) {
   EXPECT_EQ(test::message_of<ConfigError>([&] { csv_table_text(files); }),
             "fleet.json: --format csv makes one table, of runs, fleets or checks; the files hold "
             "several kinds");
-  EXPECT_EQ(test::message_of<ConfigError>(
-                [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
-            "c.json: --format csv takes documents of runs, fleets or checks, found another");
+  EXPECT_EQ(
+      test::message_of<ConfigError>(
+          [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
+      "c.json: --format csv takes documents of runs, fleets, checks or campaigns, found another");
 }
 
 TEST(Mail, SaysInAFewLinesWhatFailed) {

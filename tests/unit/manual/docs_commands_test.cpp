@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "hpl/base/error/error.h"
+#include "hpl/commands/campaign/options.h"
 #include "hpl/commands/report/compare_options.h"
 #include "hpl/commands/report/options.h"
 #include "hpl/input/command_line/command.h"
@@ -146,11 +147,19 @@ void expect_known_flags(const Words& words, const std::vector<Flag>& flags) {
     const std::string name = words[i].substr(0, words[i].find('='));
     if (name.size() < 2 || name[0] != '-' || std::isdigit(static_cast<unsigned char>(name[1])) != 0)
       continue;
+    if (name.find(' ') != std::string::npos) continue;  // flags of a step, in one word
     EXPECT_TRUE(std::ranges::any_of(flags, [&](const Flag& flag) {
       const std::vector<std::string> names = flag.all_names();
       return std::ranges::find(names, name) != names.end();
     })) << name;
   }
+}
+
+/// Flags of xhpl may stand among those of a campaign.
+std::vector<Flag> campaign_flags() {
+  std::vector<Flag> flags = campaign::campaign_flags();
+  std::ranges::copy(command_flags(Command::Run), std::back_inserter(flags));
+  return flags;
 }
 
 CommandWords read(const std::vector<const char*>& arguments) {
@@ -163,7 +172,9 @@ void expect_understood(const Words& words, bool whole) {
   for (const std::string& word : words)
     arguments.push_back(word.c_str());
   const Command command = read(arguments).command;
-  if (command == Command::Report)
+  if (command == Command::Campaign)
+    expect_known_flags(words, campaign_flags());
+  else if (command == Command::Report)
     expect_known_flags(words, page::report_flags());
   else if (command == Command::Compare)
     expect_known_flags(words, page::compare_flags());

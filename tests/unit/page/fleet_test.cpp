@@ -4,7 +4,7 @@
 #include "commands/report/report_application.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/page/fleet_part.h"
-#include "page/verdict.h"
+#include "hpl/page/verdict.h"
 #include "sample_job.h"
 #include "support/holds.h"
 #include "support/temporary_directory.h"

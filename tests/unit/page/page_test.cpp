@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/record/record.h"
+#include "hpl/page/verdict.h"
 #include "hpl/predict/prediction_report.h"
-#include "page/verdict.h"
 #include "sample_documents.h"
 #include "sample_job.h"
 #include "unit/compare/sample_sides.h"

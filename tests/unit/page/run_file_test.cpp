@@ -39,8 +39,8 @@ std::string refusal_after(Change change) {
 
 TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
   const std::string end =
-      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions, comparisons and "
-      "products";
+      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions, comparisons, "
+      "products and campaigns";
   const auto named = [](const std::string& kind) {
     return refusal(R"({"schema_version":1,"kind":")" + kind + R"("})");
   };
@@ -54,7 +54,7 @@ TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
             "fills in the lists" +
                 end);
   EXPECT_EQ(named("news"),
-            R"(run.json: kind must be prediction, tune or comparison, found "news")");
+            R"(run.json: kind must be prediction, tune, comparison or campaign, found "news")");
   FleetReport fleet = test::judged_fleet(3, 1);
   EXPECT_EQ(refusal(fleet_json(fleet)), "no error");
 }

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "hpl/base/choice/choice.h"
+#include "hpl/base/error/error.h"
 
 namespace hpl {
 
@@ -32,6 +33,22 @@ inline constexpr std::array<Choice<Verdict>, 10> kVerdicts{{{Verdict::Passed, "p
                                                             {Verdict::Failed, "failed"}}};
 constexpr std::string_view to_string(Verdict verdict) {
   return kVerdicts[static_cast<std::size_t>(verdict)].name;
+}
+/// The exit code of what ended so.
+constexpr ExitCode exit_code_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Passed:
+    case Verdict::Warned:
+      return ExitCode::Passed;
+    case Verdict::Repeat:
+    case Verdict::Broken:
+    case Verdict::Unfinished:
+      return ExitCode::Broken;
+    case Verdict::Slow:
+      return ExitCode::Slow;
+    default:
+      return ExitCode::Failed;
+  }
 }
 /// A warning makes nothing fail.
 constexpr bool has_passed(Verdict verdict) {
