@@ -504,4 +504,36 @@ RECORDS = [
           '"null when nothing was computed."', '"null: nothing was computed."', "unit_report_program", "Schemas*"),
 ]
 
-FAULTS = [*SCHEDULE, *PIPELINE, *MIXED, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS]
+def campaign(name, file, old, new, program, cases):
+    return Fault(name, f"src/commands/campaign/{file}.cpp", old, new, program, cases)
+
+
+CAMPAIGN = [
+    campaign("folder has two campaigns", "campaign_folder", "LOCK_EX | LOCK_NB", "LOCK_SH | LOCK_NB",
+             "system_tests", "MadeUpCampaign.Owns*"),
+    campaign("refused command changes the document", "campaign_job", "if (earlier && !has_started_)", "if (earlier && has_started_)",
+             "system_tests", "MadeUpCampaign.FlagsOf*"),
+    campaign("step with other settings is kept", "acceptance", "before->command != made.command ||", "",
+             "system_tests", "MadeUpCampaign.FlagsOf*"),
+    campaign("disturbed step counts", "acceptance", '(name == "check" || page::reservation(*report).empty())', "true",
+             "system_tests", "MadeUpCampaign.AStepThat*"),
+    campaign("denied host is forgotten", "campaign_job", "without(earlier->denied, options.denied)",
+             "without(earlier->denied, earlier->denied)", "system_tests", "Campaign.InAnAllocation*"),
+    campaign("mistyped flag of the whole is found in the end", "acceptance", 'job_.require_words("whole", whole);', "",
+             "system_tests", "Campaign.AMistyped*"),
+    campaign("host whose name begins alike is blamed", "output_words", "(end == text.size() || !is_of_name(text[end]))", "end <= text.size()",
+             "unit_campaign_program", "OutputWords.*"),
+    campaign("all hosts are blamed", "output_words", "blamed.size() == hosts.size() ?", "hosts.empty() ?",
+             "unit_campaign_program", "OutputWords.*"),
+    campaign("part of a word is hidden", "archive", "if (at < from || continued) continue;", "if (at < from || (continued && false)) continue;",
+             "unit_campaign_program", "Anonymizer.*"),
+    campaign("two solutions of a grid pass", "proof", "if (!one || !other || *one == *other) return;", "if (!one || !other || *one != *other) return;",
+             "system_tests", "Proof.Lists*"),
+    campaign("killed rank that no message names passes", "proof", "named.empty() ? Verdict::Broken : Verdict::Passed", "Verdict::Passed",
+             "system_tests", "Proof.AKilled*"),
+    Fault("sheet is better than its campaign", "src/page/sheet.cpp",
+          "campaign ? campaign->verdict.value_or(Verdict::Unfinished) : Verdict::Passed", "campaign ? Verdict::Passed : Verdict::Passed",
+          "system_tests", "MadeUpCampaign.ASheet*"),
+]
+
+FAULTS = [*SCHEDULE, *PIPELINE, *MIXED, *EXCHANGE, *BROADCAST, *SOLUTION, *SUMS, *DISTRIBUTION, *PANEL, *KERNELS, *MESSAGES, *INPUT, *RESULTS, *MEMORY, *ENDS, *RECORDS, *CAMPAIGN]

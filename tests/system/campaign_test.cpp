@@ -203,6 +203,7 @@ TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
   EXPECT_EQ(document("check")["preflight"]["ranks"], 4) << "of the first start";
   EXPECT_TRUE(shows(outcome, {"\ndevice  failed, passed n[1,4], failed n2\n",
                               "\nwhole   passed, 1 of 1 run passed", "\ndenied  failed, n3\n"}));
+  EXPECT_TRUE(shows(in_allocation({}), {"\ndenied  failed, n3\n"})) << "denied hosts stay so";
   EXPECT_TRUE(refused(in_allocation("--deny n7"), "--deny must name hosts.*found n7"));
 }
 
@@ -344,7 +345,7 @@ TEST_F(MadeUpCampaign, ASheetIsNoBetterThanItsCampaign) {
 }
 
 TEST_F(MadeUpCampaign, OwnsItsDirectoryAndEndsItsStepWithItself) {
-  write_passing_starter("echo $$ >pid; trap 'echo ended >trapped; exit 3' TERM; sleep 60 & wait");
+  write_passing_starter("echo $$ >pid; trap 'echo ended >trapped; exit 3' TERM; sleep 5 & wait");
   const std::string command = fmt::format(
       "'{}' -o all --hosts node[01-02] --xhpl-mpirun ./start >out 2>&1 & campaign=$!\n"
       "while [ ! -s pid ]; do sleep 0.1; done\n"
