@@ -127,9 +127,6 @@ class CpuDevice final : public Device {
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
-  Ladder* ladder() override {
-    return ladder_.get();
-  }
   Interconnect* interconnect() override {
     return interconnect_.get();
   }
@@ -142,7 +139,6 @@ class CpuDevice final : public Device {
   std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<MixedPrecision> mixed_precision_ = make_mixed_precision();
   std::unique_ptr<Telemetry> telemetry_ = make_telemetry();
-  std::unique_ptr<Ladder> ladder_ = make_ladder();
   Scheduler scheduler_;  // last: its threads stop before anything they use goes
 };
 

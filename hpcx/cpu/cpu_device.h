@@ -34,7 +34,6 @@ std::unique_ptr<Interconnect> make_interconnect();
 std::unique_ptr<Kernels> make_kernels();
 std::unique_ptr<MixedPrecision> make_mixed_precision();
 std::unique_ptr<Telemetry> make_telemetry();
-std::unique_ptr<Ladder> make_ladder();
 
 /// Page-aligned memory on huge pages where the kernel gives them; throws OutOfMemory.
 Buffer allocate(std::size_t bytes);

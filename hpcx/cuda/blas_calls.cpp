@@ -81,13 +81,6 @@ void BlasContext::use_compute_units(int count) {
   HPCX_CHECK_BLAS(cublasSetSmCountTarget(handle_, count));
 }
 
-void BlasContext::gemm(const BasicProduct<float>& product) {
-  // C^T = B^T A^T, and the transposed of what is row-major is column-major.
-  const auto& [alpha, a, b, beta, c] = product;
-  HPCX_CHECK_BLAS(cublasSgemm_64(handle_, CUBLAS_OP_N, CUBLAS_OP_N, c.cols, c.rows, a.cols, &alpha,
-                                 b.data, b.ld, a.data, a.ld, &beta, c.data, c.ld));
-}
-
 void BlasContext::gemm(const ByteGemmCall& call) {
   const std::int32_t one = 1, zero = 0;
   HPCX_CHECK_BLAS(cublasGemmEx_64(handle_, CUBLAS_OP_T, CUBLAS_OP_N, call.m, call.n, call.k, &one,

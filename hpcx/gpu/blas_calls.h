@@ -121,7 +121,6 @@ class BlasContext {
   /// Scratch for whatever runs in the stream between two calls of the library.
   void* workspace() const { return workspace_; }
   void gemm(const GemmCall& call);
-  void gemm(const BasicProduct<float>& product);  ///< all row-major
   // Only CUDA has the next three.
   void gemm(const MixedGemmCall& call);
   void gemm(const ByteGemmCall& call);

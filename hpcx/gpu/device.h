@@ -51,7 +51,6 @@ class GpuDevice final : public Device {
   Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec& spec) override;
   std::int64_t panel_solver_bytes(const PanelSolverSpec& spec) const override;
-  Ladder* ladder() override { return ladder_.get(); }
   StartTimes start_times() const override { return start_times_; }
   Interconnect* interconnect() override { return &interconnect_; }
 
@@ -73,7 +72,6 @@ class GpuDevice final : public Device {
   std::shared_ptr<KnownMemory> known_memory_ = std::make_shared<KnownMemory>();
   GpuBlas blas_;
   GpuKernels kernels_;
-  std::unique_ptr<Ladder> ladder_ = make_ladder();
   GpuInterconnect interconnect_;
   std::unique_ptr<Emulation> emulation_;
   std::unique_ptr<MixedPrecision> mixed_precision_;

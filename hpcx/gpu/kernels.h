@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "hpcx/kernels.h"
-#include "hpcx/ladder.h"
 #include "hpcx/stream.h"
 #include "vendor.h"
 
@@ -33,9 +32,6 @@ inline constexpr std::size_t kSmallCopyBytes = std::size_t{128} << 10;
 
 /// Both addresses as the device sees them; some bytes, at most kSmallCopyBytes.
 void launch_small_copy(gpuStream_t stream, const StridedCopy& lines);
-
-/// The rungs of GPUs; their kernels are in hpcx/ladder.
-std::unique_ptr<Ladder> make_ladder();
 
 /// The device of the calling thread can run the kernels of this build; otherwise the runtime's
 /// code.

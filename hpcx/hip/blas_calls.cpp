@@ -67,14 +67,6 @@ void BlasContext::gemm(const GemmCall& call) {
       call.batch_stride_c, narrow(call.batch)));
 }
 
-void BlasContext::gemm(const BasicProduct<float>& product) {
-  // C^T = B^T A^T, and the transposed of what is row-major is column-major.
-  const auto& [alpha, a, b, beta, c] = product;
-  HPCX_CHECK_BLAS(rocblas_sgemm(handle_, rocblas_operation_none, rocblas_operation_none,
-                                narrow(c.cols), narrow(c.rows), narrow(a.cols), &alpha, b.data,
-                                narrow(b.ld), a.data, narrow(a.ld), &beta, c.data, narrow(c.ld)));
-}
-
 void BlasContext::trsm(const TrsmCall& call) {
   const double one = 1;
   HPCX_CHECK_BLAS(rocblas_dtrsm(

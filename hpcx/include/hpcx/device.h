@@ -13,7 +13,6 @@
 #include "hpcx/emulation.h"
 #include "hpcx/interconnect.h"
 #include "hpcx/kernels.h"
-#include "hpcx/ladder.h"
 #include "hpcx/memory.h"
 #include "hpcx/panel.h"
 #include "hpcx/stream.h"
@@ -106,8 +105,6 @@ class Device {
   /// Device memory that such a solver takes, connected to its team; of a team whose groups are not
   /// known yet, at most.
   virtual std::int64_t panel_solver_bytes(const PanelSolverSpec&) const { return 0; }
-  /// Programs that measure the device; null where the back end has none.
-  virtual Ladder* ladder() { return nullptr; }
   virtual StartTimes start_times() const { return {}; }
   /// The way to other devices that goes round the host; null where there is none.
   virtual Interconnect* interconnect() = 0;

@@ -4,8 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "attempt.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/deep/deep_check.h"
-#include "timing.h"
 
 namespace hpl {
 namespace {
@@ -77,7 +78,6 @@ std::vector<DeepFigure> figures_of(const CopyKind& kind, bool together, const Wa
                        .unit = "GB/s",
                        .of_device = true,
                        .value = value,
-                       .bound = Bound::Link,
                        .share = of > 0 ? std::optional(value / of) : std::nullopt});
   };
   if (kind.in) add("in", "host to device", &WayRates::in);
@@ -95,7 +95,7 @@ DeepResult measure_copies(const DeepSetup& setup) {
     return result;
   }
   const auto ranks = static_cast<int>(setup.world.all_reduce(setup.node.size(), mpi::Reduce::Max));
-  const double slice = 0.1 * setup.seconds / (static_cast<double>(kKinds.size()) * (ranks + 1));
+  const double slice = setup.seconds / (static_cast<double>(kKinds.size()) * (ranks + 1));
   constexpr std::int64_t kBytes = std::int64_t{64} << 20;
   std::optional<Copies> copies;
   if (mine)

@@ -1,7 +1,8 @@
 #include <algorithm>
 
+#include "attempt.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/check/deep/deep_check.h"
-#include "timing.h"
 
 namespace hpl {
 namespace {
@@ -22,7 +23,7 @@ DeepResult measure_starts(const DeepSetup& setup) {
   DeepResult result;
   setup.world.barrier();
   attempt(result.failed, [&] {
-    const std::int64_t most = memory_of(setup, setup.host) / 16;
+    const std::int64_t most = setup.host.memory().free / setup.node.size() / 16;
     const auto bytes = static_cast<std::size_t>(
         std::clamp<std::int64_t>(most, 4096, std::int64_t{256} << 20) / 4096 * 4096);
     const hpcx::Stream stream = setup.host.create_stream(hpcx::Priority::Normal);
@@ -38,8 +39,7 @@ DeepResult measure_starts(const DeepSetup& setup) {
           {.key = first ? "host_first_touch" : "host_second_touch",
            .label = first ? "host memory, first touch" : "host memory, second touch",
            .unit = "GB/s",
-           .value = touch(),
-           .bound = first ? std::nullopt : std::optional(Bound::Memory)});
+           .value = touch()});
   });
   if (setup.device.shares_host_memory()) return result;
   attempt(result.failed, [&] {

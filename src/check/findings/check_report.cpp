@@ -120,7 +120,7 @@ void describe(Record& record, MetricSummary& summary) {
 void describe(Record& record, DeepSummary& summary) {
   record.type("deep_summary");
   DeepFigure& about = summary.about;
-  record("figure", about.key, "name, as device_tiles_2_fp64; see docs/checking.md");
+  record("figure", about.key, "name, as copy_in_alone; see docs/checking.md");
   record("label", about.label, "in words");
   record("unit", about.unit);
   record("group", summary.group, "model of processor or device");
@@ -130,10 +130,7 @@ void describe(Record& record, DeepSummary& summary) {
   record("maximum", summary.maximum);
   record("lower_is_better", about.lower_is_better);
   record("worst_rank", summary.worst_rank, {}, kCount);
-  record("bound", about.bound, kBounds, "what keeps the figure in the middle from being better");
-  record("share", about.share, "of the rate of the bound");
-  record("error", summary.error,
-         "the largest error of a result, by its bound; above 1 it is wrong");
+  record("share", about.share, "of a copy: of the rate of its direction alone");
 }
 
 void describe(Record& record, CheckReport& report) {
@@ -161,13 +158,9 @@ CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double toleranc
   report.summaries = summarize(report.ranks);
   report.deep = summarize_deep(report.ranks);
   report.findings = find_faults(report.ranks);
-  std::ranges::move(find_wrong_results(report.ranks), std::back_inserter(report.findings));
-  if (!shares_cores(report)) {
+  if (!shares_cores(report))
     std::ranges::move(find_outliers(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
-    std::ranges::move(find_patterns(report.ranks, report.tolerance),
-                      std::back_inserter(report.findings));
-  }
   count_figures(report.findings, strict);
   std::ranges::stable_sort(report.findings, {}, &RankFinding::severity);
   for (RankFinding& finding : report.findings)

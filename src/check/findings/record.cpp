@@ -34,9 +34,7 @@ void describe(Record& record, DeepFigure& figure) {
   record.internal(figure.of_device);
   record.internal(figure.lower_is_better);
   record("value", figure.value);
-  record("bound", figure.bound, kBounds, "what keeps it from being better");
-  record("share", figure.share, "of the rate of the bound");
-  record("error", figure.error, "of a result, by its bound; above 1 it is wrong");
+  record("share", figure.share, "of a copy: of the rate of its direction alone");
 }
 
 void describe(Record& record, RankRecord& rank) {

@@ -24,7 +24,7 @@ namespace hpl {
 namespace {
 
 constexpr CheckForm kShort = CheckForm::Short, kFull = CheckForm::Full, kDeep = CheckForm::Deep;
-constexpr std::array<Probe, 19> kProbes{{
+constexpr std::array<Probe, 14> kProbes{{
     {"host DGEMM", kShort, false, probe_host_dgemm},
     {"device DGEMM", kShort, false, probe_device_dgemm},
     {"device memory copy", kFull, false, probe_device_memory},
@@ -38,12 +38,7 @@ constexpr std::array<Probe, 19> kProbes{{
     {"device memory between nodes", kFull, true, probe_devices_of_nodes},
     {"clocks of nodes", kShort, true, probe_clocks},
     {"begin of device and memory", kDeep, true, nullptr, measure_starts},
-    {"products on the host", kDeep, true, nullptr, measure_host_products},
-    {"products on the device", kDeep, true, nullptr, measure_device_products},
-    {"products through streams", kDeep, true, nullptr, measure_streams},
     {"copies one by one and at once", kDeep, true, nullptr, measure_copies},
-    {"latency of memory", kDeep, true, nullptr, measure_latency},
-    {"tall and narrow matrices", kDeep, true, nullptr, measure_tall_skinny},
 }};
 
 /// Communicators of the hosts, and who is on them.

@@ -105,22 +105,18 @@ std::string deep_table(const CheckReport& report) {
   for (const DeepSummary& summary : report.deep)
     ++groups[summary.about.key];
   TextTable table;
-  table.add({"deep figure", "unit", "min", "median", "max", "share", "error", "bound", "worst"});
+  table.add({"deep figure", "unit", "min", "median", "max", "share", "worst"});
   for (const DeepSummary& summary : report.deep) {
     const DeepFigure& about = summary.about;
     table.add(
         {label_of(about.label, groups[about.key], summary.group), about.unit,
          short_number(summary.minimum), short_number(summary.median), short_number(summary.maximum),
          about.share ? fmt::format("{:.2f}", *about.share) : "",
-         summary.error ? fmt::format("{:.1e}", *summary.error) : "",
-         about.bound ? std::string(name_of(kBounds, *about.bound)) : "",
          summary.count < 2 ? ""
                            : one_line(about.of_device ? device_of(report, summary.worst_rank)
                                                       : host_of(report, summary.worst_rank))});
   }
-  return "\n" + table.text(2, 6) +
-         "\nbound: what keeps a figure from being better; share: of the rate of that, as "
-         "measured here;\nerror: of a result, by its bound (above 1: wrong)\n";
+  return "\n" + table.text(2, 5);
 }
 
 std::string skipped_text(const CheckReport& report, Detail detail) {

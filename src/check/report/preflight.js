@@ -34,23 +34,20 @@ function metricTable(metrics) {
     `rank ${text(one.worst_rank)}${number(one.worst_peer) === null ? "" : ` with ${one.worst_peer}`}`]));
 }
 
-/** A bar as long as the share of what bounds the figure, with its words beside it. */
-function bound(one) {
-  const share = number(one.share);
-  if (!one.bound || share === null) return text(one.bound);
-  return html("span", {},
+/** A bar as long as the share of the rate alone, with the number beside it. */
+function shareBar(share) {
+  return share !== null && html("span", {},
     html("meter", { min: 0, max: 1, value: clamp(share, 0, 1) }, numberText(share)),
-    ` ${text(one.bound)}, ${(100 * share).toFixed(0)}\u00a0%`);
+    ` ${(100 * share).toFixed(0)}\u00a0%`);
 }
 
 function deepTable(figures) {
-  const columns = [...kMeasured, ...["Least", "Median", "Most"].map(figure), "Bound",
-                   figure("Error by its bound"), "Worst"];
+  const columns = [...kMeasured, ...["Least", "Median", "Most"].map(figure), "Of the rate alone", "Worst"];
   return figures.length > 0 && [
-    html("h4", {}, "What bounds it"),
-    table("What bounds it", columns, figures.map(one => ({ bad: number(one.error) > 1, cells: [
-      ...whatIsMeasured(one), ...extremes(one), bound(one), numberText(number(one.error)),
-      one.count < 2 ? "" : `rank ${text(one.worst_rank)}`] })), "tall")];
+    html("h4", {}, "Copies and starts"),
+    table("Copies and starts", columns, figures.map(one => [
+      ...whatIsMeasured(one), ...extremes(one), shareBar(number(one.share)),
+      one.count < 2 ? "" : `rank ${text(one.worst_rank)}`]), "tall")];
 }
 
 export function preflightParts(check) {

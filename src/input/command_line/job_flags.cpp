@@ -112,8 +112,8 @@ void add_command_flags(FlagAdder& add, Options& options) {
   add.host_lists(options.fleet.lists);
   add.text(Flag{.names = "--deep",
                 .value = "TIME",
-                .help = "find what bounds processors, memories and copies, too, in about this time "
-                        "(default: 60s)",
+                .help = "measure copies one by one and all at once, and starts, too, in about this "
+                        "time (default: 10s)",
                 .optional = true},
            [&options](std::string_view name, std::string_view value) {
              options.check.deep = true;

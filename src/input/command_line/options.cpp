@@ -29,7 +29,7 @@ constexpr std::array kExamples{
     Example{Command::Mxp, "xhpl launch mxp --mem-fraction 95%               N fills the memory"},
     Example{Command::Mxp, "xhpl mxp -N 100000 --storage 32 --json mxp.json"},
     Example{Command::Check, "xhpl launch check --json check.json"},
-    Example{Command::Check, "xhpl launch check --deep=5m"},
+    Example{Command::Check, "xhpl launch check --deep"},
     Example{Command::Fleet, "xhpl launch fleet device --auto --fail-list bad.txt"},
     Example{Command::Fleet, "xhpl launch fleet node --for 30m --json fleet.json"},
     Example{Command::Tune, "xhpl launch tune -o tuned.dat --for 30m"},

@@ -35,7 +35,7 @@ std::string again(const JobReport& job, const std::string& command) {
 
 std::optional<NextStep> after_failure(const JobReport& job) {
   if (job.tally.failed == 0) return std::nullopt;
-  return NextStep{again(job, "check --deep"), "finds what computes or sends wrongly"};
+  return NextStep{again(job, "fleet"), "finds the device that computes wrongly"};
 }
 
 std::string benchmark_command(const RunResult& run) {
@@ -68,7 +68,7 @@ std::optional<NextStep> slow_products(const JobReport& job, const RunResult& run
     if (source.moment == RateSource::Moment::InRun) in_run = gflops;
   }
   if (!(in_run > 0) || in_run >= kSlow * alone) return std::nullopt;
-  return NextStep{again(job, "check --deep"),
+  return NextStep{again(job, "check"),
                   fmt::format("products: {:.0f} % of their rate alone", 100 * in_run / alone)};
 }
 

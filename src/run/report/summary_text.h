@@ -12,7 +12,7 @@ namespace hpl {
 /// fault.
 std::string summary_line(const JobReport& job);
 
-/// A line each, a command with its reason as a comment: "# next: xhpl check --deep  # products
+/// A line each, a command with its reason as a comment: "# next: xhpl check  # products
 /// ...".
 std::string next_lines(std::span<const NextStep> steps);
 

@@ -75,13 +75,6 @@ rocblas_status rocblas_dgemm_strided_batched(rocblas_handle handle, rocblas_oper
                                           alpha, a, lda, stride_a, b, ldb, stride_b, beta, c, ldc,
                                           stride_c, batch_count));
 }
-rocblas_status rocblas_sgemm(rocblas_handle handle, rocblas_operation op_a, rocblas_operation op_b,
-                             rocblas_int m, rocblas_int n, rocblas_int k, const float* alpha,
-                             const float* a, rocblas_int lda, const float* b, rocblas_int ldb,
-                             const float* beta, float* c, rocblas_int ldc) {
-  return native(cublasSgemm(native(handle), native(op_a), native(op_b), m, n, k, alpha, a, lda, b,
-                            ldb, beta, c, ldc));
-}
 rocblas_status rocblas_dtrsm(rocblas_handle handle, rocblas_side side, rocblas_fill fill,
                              rocblas_operation op_a, rocblas_diagonal diagonal, rocblas_int m,
                              rocblas_int n, const double* alpha, const double* a, rocblas_int lda,

@@ -14,7 +14,7 @@ namespace hpl {
 enum class CheckForm {
   Short,  ///< before a run: a fraction of a second, no pairs of nodes
   Full,   ///< `xhpl check`
-  Deep,   ///< `xhpl check --deep`: what bounds processors, memories and links
+  Deep,   ///< `xhpl check --deep`: copies one by one and at once, starts
 };
 inline constexpr std::array<Choice<CheckForm>, 3> kCheckForms{
     {{CheckForm::Short, "short"}, {CheckForm::Full, "full"}, {CheckForm::Deep, "deep"}}};

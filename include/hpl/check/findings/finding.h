@@ -37,31 +37,15 @@ std::vector<MetricSummary> summarize(std::span<const RankRecord> ranks);
 
 /// One figure of the deep check over the ranks whose processors, or devices, are of one model.
 struct DeepSummary {
-  DeepFigure about;   ///< key, label, unit; bound and share of the rank in the middle
+  DeepFigure about;   ///< key, label, unit; share of the rank in the middle
   std::string group;  ///< model
   std::int64_t count = 0;
   double minimum = 0, median = 0, maximum = 0;
   int worst_rank = 0;
-  std::optional<double> error;  ///< the largest, by its bound
 };
 void describe(Record& record, DeepSummary& summary);
 /// In the order of the ranks' figures.
 std::vector<DeepSummary> summarize_deep(std::span<const RankRecord> ranks);
-
-/// The slow part of a processor or device, found by the pattern of its slow products.
-enum class Pattern {
-  None,
-  Power,   ///< the library is, products by hand are not: power, heat, the units it alone uses
-  Memory,  ///< products by hand are, the library is not: memory and caches
-  Clock,   ///< both are
-};
-/// Rates as fractions of the median; `tolerance`: below 1 by more is slow.
-Pattern pattern_of(double library, double by_hand, double tolerance);
-/// Ranks with a pattern, by comparison with others of their model: the products in FP64, of which
-/// the best of tiles (device) or blocks (host) counts as by hand. Twice the tolerance counts.
-std::vector<RankFinding> find_patterns(std::span<const RankRecord> ranks, double tolerance);
-/// Products and factorizations whose error is beyond its bound: faults.
-std::vector<RankFinding> find_wrong_results(std::span<const RankRecord> ranks);
 
 /// Values that are worse than the median of their group by more than `tolerance` (a fraction) times
 /// the metric's slack; see severity_of(). A rank with more than half of its links (two or more)

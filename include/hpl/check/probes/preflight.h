@@ -23,7 +23,7 @@ struct PreflightSetup {
   CheckForm form = CheckForm::Full;
   double tolerance = 0.05;   ///< fraction of the median
   bool strict = false;       ///< see fail_by_figures()
-  double deep_seconds = 60;  ///< that the deep form may take beyond the full one, about
+  double deep_seconds = 10;  ///< that the deep form may take beyond the full one, about
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU
   mpi::ThreadLevel thread_level = mpi::ThreadLevel::Single;

@@ -38,7 +38,7 @@ inline constexpr std::array<CommandRow, 15> kCommands{{
     {{Command::Run, "run"}, "solve A x = b, check the solution, report the rate", ""},
     {{Command::Mxp, "mxp"}, "the same as HPL-MxP: LU in 16 bits, refinement in 64", ""},
     {{Command::Check, "check"},
-     "are all ranks, devices and links sound?  --deep: what bounds them?",
+     "are all ranks, devices and links sound?  --deep: copies at once",
      ""},
     {{Command::Fleet, "fleet"},
      "each device, node or pair by itself: which are slow, wrong, missing?",

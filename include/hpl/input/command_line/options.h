@@ -86,8 +86,8 @@ struct MachineOptions {
 
 /// A check of the machine, by itself or before the runs.
 struct CheckOptions {
-  bool deep = false;         ///< find what bounds the machine, too
-  double deep_seconds = 60;  ///< that this may take, about
+  bool deep = false;         ///< measure copies at once and starts, too
+  double deep_seconds = 10;  ///< that this may take, about
   bool before_runs = true;   ///< the short check
   double tolerance = 5;      ///< percent of the median
   bool strict = false;       ///< one figure that is out makes the exit code 4

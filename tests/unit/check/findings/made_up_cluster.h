@@ -67,28 +67,23 @@ inline std::vector<RankRecord> deeply_checked_cluster(int nodes, int ranks_per_n
   std::vector<RankRecord> ranks = sound_cluster(nodes, ranks_per_node);
   for (RankRecord& rank : ranks) {
     const double wobble = 1 + 0.005 * ((rank.rank * 53) % 101 - 50) / 50.0;
-    const auto product = [&](const char* key, bool of_device, double rate, Bound bound) {
+    const auto add = [&](const char* key, bool of_device, double rate) {
       rank.deep.push_back({.key = key,
-                           .label = fmt::format("products, {}", key),
-                           .unit = "GFLOP/s",
+                           .label = fmt::format("figure {}", key),
+                           .unit = "GB/s",
                            .of_device = of_device,
-                           .value = rate * wobble,
-                           .bound = bound,
-                           .share = 0.5,
-                           .error = 0.01});
+                           .value = rate * wobble});
     };
-    product("host_loops_fp64", false, 2, Bound::Latency);
-    product("host_blocked_64_fp64", false, 40, Bound::Latency);
-    product("host_library_fp64", false, 160, Bound::Compute);
-    product("device_tiles_1_fp64", true, 7000, Bound::Memory);
-    product("device_tiles_2_fp64", true, 9000, Bound::Caches);
-    product("device_library_fp64", true, 53000, Bound::Compute);
-    rank.deep.push_back({.key = "chase_8192",
-                         .label = "pointer chase, 8 KiB",
-                         .unit = "ns",
+    add("host_first_touch", false, 2);
+    add("copy_in_alone", true, 55);
+    add("copy_in_together", true, 40);
+    rank.deep.back().share = 0.73;
+    rank.deep.push_back({.key = "device_context",
+                         .label = "device context",
+                         .unit = "ms",
+                         .of_device = true,
                          .lower_is_better = true,
-                         .value = 1.5 * wobble,
-                         .bound = Bound::Latency});
+                         .value = 230 * wobble});
   }
   return ranks;
 }

@@ -55,7 +55,7 @@ TEST(NextSteps, ProposeALargerOrderWhereTheMemoryIsNearlyEmpty) {
 
 TEST(NextSteps, ProposeADeepCheckOfSlowProducts) {
   EXPECT_EQ(texts_of(job_with({with_slow_products()}), {}),
-            Texts{"xhpl check --deep: products: 57 % of their rate alone"});
+            Texts{"xhpl check: products: 57 % of their rate alone"});
 }
 
 TEST(NextSteps, ProposeASearchForSettingsWherePanelsAreNotHidden) {
@@ -81,7 +81,7 @@ TEST(NextSteps, StartTheRanksOfTheJob) {
   job.header.resources = JobResources{.ranks = 6};
   EXPECT_EQ(texts_of(job, small_run()),
             (Texts{"xhpl launch -n 6 run --auto: N = 10368 fits, about 42 s",
-                   "xhpl launch -n 6 check --deep: products: 57 % of their rate alone"}));
+                   "xhpl launch -n 6 check: products: 57 % of their rate alone"}));
   job.runs = {test::mixed_run()};
   EXPECT_EQ(next_steps(job, small_run()).front().what, "xhpl launch -n 6 mxp --auto");
 }
@@ -90,7 +90,7 @@ TEST(NextSteps, AfterAFailureAreAboutThatAlone) {
   NextFacts facts = small_run();
   facts.document = "run.json";
   EXPECT_EQ(texts_of(job_with({test::passing_run(), test::failing_run()}), facts),
-            (Texts{"xhpl check --deep: finds what computes or sends wrongly",
+            (Texts{"xhpl fleet: finds the device that computes wrongly",
                    "xhpl report run.json -o run.html: charts of these runs on one page"}));
 }
 
@@ -103,7 +103,7 @@ TEST(NextSteps, AreThreeAtMostTheMostUsefulFirst) {
   ASSERT_EQ(steps.size(), 3U);
   EXPECT_EQ(steps[0].what, "xhpl launch -n 2 run");
   EXPECT_EQ(steps[1].what, "xhpl run --auto");
-  EXPECT_EQ(steps[2].what, "xhpl check --deep");
+  EXPECT_EQ(steps[2].what, "xhpl check");
 }
 
 }  // namespace

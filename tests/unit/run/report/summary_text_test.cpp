@@ -85,8 +85,8 @@ TEST(SummaryLine, FitsEightyColumnsWithoutWordsOfResults) {
 }
 
 TEST(NextLines, HaveACommandAndAReasonEach) {
-  const std::vector<NextStep> steps{{"xhpl check --deep", "products ran at 57 % of their rate"}};
-  EXPECT_EQ(next_lines(steps), "# next: xhpl check --deep  # products ran at 57 % of their rate\n");
+  const std::vector<NextStep> steps{{"xhpl check", "products ran at 57 % of their rate"}};
+  EXPECT_EQ(next_lines(steps), "# next: xhpl check  # products ran at 57 % of their rate\n");
   EXPECT_EQ(next_lines({}), "");
 }
 

@@ -57,7 +57,7 @@ class TextReportTest : public testing::Test {
     const JobReport job{.runs = {repeats[0], second, test::failing_run(), test::singular_run()},
                         .tally = {.passed = 2, .failed = 2, .skipped = 1}};
     report.end(job.tally, 16.0);
-    const std::vector<NextStep> next{{"xhpl check --deep", "finds the device at fault"}};
+    const std::vector<NextStep> next{{"xhpl fleet", "finds the device at fault"}};
     report.summary(job, next);
     return out.str();
   }

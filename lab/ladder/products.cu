@@ -1,7 +1,7 @@
+#include <cuda_pipeline.h>
+
 #include "hpcx/error.h"
 #include "ladder/gpu_products.h"
-
-#include "async_copy.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
 
@@ -39,6 +39,12 @@ struct Corner {
   std::int64_t i, j;
 };
 
+/// shared = *global, or zero where not `inside`, beside what the thread does next.
+template <class T>
+__device__ void start_copy(T* shared, const T* global, bool inside) {
+  __pipeline_memcpy_async(shared, global, sizeof(T), inside ? 0 : sizeof(T));
+}
+
 /// Starts the copies of the tiles from k0 on; what is beyond the matrices becomes zero.
 template <class T>
 __device__ void start_stage(const BasicProduct<T>& p, Stage<T>& to, Corner tile, std::int64_t k0) {
@@ -71,14 +77,14 @@ __global__ void __launch_bounds__(kThreads) tiles(BasicProduct<T> p) {
   const std::int64_t count = ceil_div(p.a.cols, kDepth);
   for (int s = 0; s < kStages - 1; ++s) {
     if (s < count) start_stage(p, stages[s], {i0, j0}, s * kDepth);
-    end_copies();  // an empty group where there is no such tile: groups are counted
+    __pipeline_commit();  // an empty group where there is no such tile: groups are counted
   }
   T sum[kEach][kEach] = {};
   for (std::int64_t tile = 0; tile < count; ++tile) {
     const std::int64_t ahead = tile + kStages - 1;
     if (ahead < count) start_stage(p, stages[ahead % kStages], {i0, j0}, ahead * kDepth);
-    end_copies();
-    await_copies<kStages - 1>();
+    __pipeline_commit();
+    __pipeline_wait_prior(kStages - 1);
     __syncthreads();
     const Stage<T>& now = stages[tile % kStages];
 #pragma unroll

@@ -1,16 +1,18 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <variant>
 #include <vector>
 
 #include "hpcx/blas.h"
+#include "hpcx/device.h"
 #include "hpcx/stream.h"
 
 namespace hpcx {
 
-/// Ways to multiply matrices, from the plainest to the vendor's. Each is bound by something else,
-/// so that together they tell which part of a machine is slow.
+/// Ways to multiply matrices, from the plainest to the vendor's.
 enum class LadderKind {
   Loops,       ///< host: three loops, an element after the other
   Simd,        ///< host: vectors of neighbouring columns, whole rows
@@ -41,18 +43,7 @@ constexpr bool is_plain(const BasicProduct<T>& p) {
          p.c.layout == kRows;
 }
 
-/// Columns that a tall matrix has at most, see Ladder::tall_skinny_r().
-inline constexpr std::int64_t kMostTallColumns = 32;
-/// Rows of a leaf of its tree.
-inline constexpr std::int64_t kTallLeafRows = 128;
-
-/// Doubles of work space for the R of a tall matrix.
-constexpr std::int64_t tall_skinny_work(std::int64_t rows, std::int64_t cols) {
-  const std::int64_t leaves = (rows + kTallLeafRows - 1) / kTallLeafRows;
-  return 2 * leaves * cols * cols;
-}
-
-/// Programs that measure the machine rather than solve. All asynchronous in `stream`.
+/// The rungs of a device. Products are asynchronous in `stream`.
 class Ladder {
  public:
   virtual ~Ladder() = default;
@@ -60,12 +51,18 @@ class Ladder {
   /// From the plainest to the fastest.
   virtual std::vector<LadderRung> rungs() const = 0;
   virtual void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) = 0;
-
-  /// r (cols x cols, ColumnMajor, zero below the diagonal) := the R of A = Q R by TSQR (Demmel,
-  /// Grigori, Hoemmen, Langou 2012): leaves of kTallLeafRows rows are factorized by themselves,
-  /// then stacks of their Rs, until one is left. a is ColumnMajor, with rows >= cols and at most
-  /// kMostTallColumns columns; `work` has tall_skinny_work() doubles of the device's memory.
-  virtual void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) = 0;
 };
+
+std::string label_of(LadderRung rung);
+
+/// Null if the device is neither the host nor one of CUDA.
+std::unique_ptr<Ladder> make_ladder(const Device& device);
+
+namespace cpu {
+std::unique_ptr<Ladder> make_ladder();
+}
+namespace gpu_cuda {
+std::unique_ptr<Ladder> make_ladder();
+}
 
 }  // namespace hpcx

@@ -1,8 +1,7 @@
 #pragma once
 
 #include "gpu/launch.h"
-#include "hpcx/ladder.h"
-#include "ladder/tall_levels.h"
+#include "ladder/ladder.h"
 #include "vendor.h"
 
 namespace hpcx::HPCX_GPU_NAMESPACE {
@@ -12,8 +11,5 @@ inline constexpr int kMostStages = 4;
 /// The rungs by hand: Elements with blocks of 4 x 4, 8 x 8, 16 x 16 or 32 x 32 threads, Tiles with
 /// 1 to kMostStages stages.
 void launch_product(gpuStream_t stream, LadderRung rung, const LadderProduct& product);
-
-/// The R of every leaf of a level, one thread block a leaf.
-void factorize_tall_leaves(gpuStream_t stream, const TallSource& source, double* out);
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE

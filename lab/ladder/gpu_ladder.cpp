@@ -1,5 +1,4 @@
-#include "gpu/kernels.h"
-
+#include "gpu/blas_calls.h"
 #include "gpu/stream.h"
 #include "hpcx/device.h"
 #include "hpcx/error.h"
@@ -14,7 +13,15 @@ void library(StreamRef stream, const BasicProduct<double>& p) {
 }
 
 void library(StreamRef stream, const BasicProduct<float>& p) {
-  activate(stream).blas().gemm(p);
+  // C^T = B^T A^T, and the transposed of what is row-major is column-major.
+  activate(stream).blas().gemm(MixedGemmCall{.m = p.c.cols,
+                                             .n = p.c.rows,
+                                             .k = p.a.cols,
+                                             .a = {.data = p.b.data, .ld = p.b.ld},
+                                             .b = {.data = p.a.data, .ld = p.a.ld},
+                                             .beta = 0,
+                                             .c = p.c.data,
+                                             .ldc = p.c.ld});
 }
 
 template <class T>
@@ -51,14 +58,6 @@ class GpuLadder final : public Ladder {
   }
   void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) override {
     std::visit([&](const auto& p) { multiply_any(stream, rung, p); }, product);
-  }
-  void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) override {
-    HPCX_ASSERT(r.layout == Layout::ColumnMajor && r.rows == a.cols && r.cols == a.cols);
-    const gpuStream_t native = activate(stream).native();
-    const double* const last = for_each_tall_level(a, work, [&](TallSource source, double* out) {
-      factorize_tall_leaves(native, source, out);
-    });
-    stream.device().kernels().copy(stream, {last, a.cols, a.cols, a.cols}, r);
   }
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <memory>
 #include <vector>
@@ -7,7 +6,7 @@
 #include "cpu/cpu_device.h"
 #include "hpcx/blas.h"
 #include "hpcx/error.h"
-#include "ladder/tall_levels.h"
+#include "ladder/ladder.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define HPCX_LADDER_X86
@@ -109,44 +108,13 @@ HPCX_LADDER_INLINE void by_vectors(LadderRung rung, const BasicProduct<T>& x) {
   by_dot_products<T, kBytes>(x, rung.parameter);
 }
 
-/// Column after column: g(c) = sum of a(i, j) a(i, c) over the rows below j is the norm of the
-/// reflector and its product with all columns in one sweep.
-HPCX_LADDER_INLINE void reflect(double (*a)[kMostTallColumns], std::int64_t rows,
-                                std::int64_t cols) {
-  for (std::int64_t j = 0; j < std::min(rows, cols); ++j) {
-    double g[kMostTallColumns] = {};
-    for (std::int64_t i = j + 1; i < rows; ++i)
-      for (std::int64_t c = 0; c < kMostTallColumns; ++c)
-        g[c] += a[i][j] * a[i][c];
-    if (g[j] == 0) continue;  // nothing to annihilate
-    const double alpha = a[j][j];
-    const double beta = -std::copysign(std::sqrt(alpha * alpha + g[j]), alpha);
-    const double tau = (beta - alpha) / beta, scale = 1 / (alpha - beta);
-    double w[kMostTallColumns];  // tau (a(j, c) + v^T a(:, c))
-    for (std::int64_t c = 0; c < kMostTallColumns; ++c)
-      w[c] = c > j ? tau * (a[j][c] + scale * g[c]) : 0.0;
-    for (std::int64_t c = 0; c < kMostTallColumns; ++c)
-      a[j][c] -= w[c];
-    for (std::int64_t i = j + 1; i < rows; ++i) {
-      const double v = scale * a[i][j];
-      for (std::int64_t c = 0; c < kMostTallColumns; ++c)
-        a[i][c] -= v * w[c];
-    }
-    a[j][j] = beta;
-  }
-}
-
 /// The functions that are compiled for one kind of vectors.
-#define HPCX_LADDER_VARIANT(Name, bytes, ...)                                           \
-  struct Name {                                                                         \
-    template <class T>                                                                  \
-    __VA_ARGS__ static void multiply(LadderRung rung, const BasicProduct<T>& x) {       \
-      by_vectors<T, bytes>(rung, x);                                                    \
-    }                                                                                   \
-    __VA_ARGS__ static void factorize(double (*a)[kMostTallColumns], std::int64_t rows, \
-                                      std::int64_t cols) {                              \
-      reflect(a, rows, cols);                                                           \
-    }                                                                                   \
+#define HPCX_LADDER_VARIANT(Name, bytes, ...)                                     \
+  struct Name {                                                                   \
+    template <class T>                                                            \
+    __VA_ARGS__ static void multiply(LadderRung rung, const BasicProduct<T>& x) { \
+      by_vectors<T, bytes>(rung, x);                                              \
+    }                                                                             \
   };
 
 HPCX_LADDER_VARIANT(Plain, 16, )
@@ -185,19 +153,6 @@ void multiply_by_hand(LadderRung rung, const BasicProduct<T>& product) {
   with_vectors([&](auto variant) { variant.multiply(rung, product); });
 }
 
-/// R of the rows [first, first + count) of a level, cols x cols, ColumnMajor without gaps.
-void factorize_tall_leaf(const TallSource& source, std::int64_t first, std::int64_t count,
-                         double* r) {
-  alignas(64) double a[kTallLeafRows][kMostTallColumns];
-  for (std::int64_t i = 0; i < count; ++i)
-    for (std::int64_t j = 0; j < kMostTallColumns; ++j)
-      a[i][j] = j < source.cols ? source(first + i, j) : 0.0;
-  with_vectors([&](auto variant) { variant.factorize(a, count, source.cols); });
-  for (std::int64_t j = 0; j < source.cols; ++j)
-    for (std::int64_t i = 0; i < source.cols; ++i)
-      r[j * source.cols + i] = i <= j && i < count ? a[i][j] : 0.0;
-}
-
 /// Rows of C that a thread takes at once, so that each has several turns.
 std::int64_t rows_at_once(std::int64_t rows, int threads, std::int64_t multiple) {
   const std::int64_t part = (rows + 4 * threads - 1) / (4 * threads);
@@ -226,19 +181,6 @@ class HostLadder final : public Ladder {
   }
   void multiply(StreamRef stream, LadderRung rung, const LadderProduct& product) override {
     std::visit([&](const auto& p) { multiply_any(stream, rung, p); }, product);
-  }
-
-  void tall_skinny_r(StreamRef stream, ConstMatrixView a, double* work, MatrixView r) override {
-    HPCX_ASSERT(r.layout == Layout::ColumnMajor && r.rows == a.cols && r.cols == a.cols);
-    const double* const last = for_each_tall_level(a, work, [&](TallSource source, double* out) {
-      const std::int64_t rows = leaf_rows(source), square = source.cols * source.cols;
-      launch(stream, leaf_count(source), [=](std::int64_t leaf) {
-        const std::int64_t first = leaf * rows;
-        factorize_tall_leaf(source, first, std::min(rows, source.rows - first),
-                            out + leaf * square);
-      });
-    });
-    stream.device().kernels().copy(stream, {last, a.cols, a.cols, a.cols}, r);
   }
 
  private:
