@@ -75,6 +75,20 @@ JobReport read_frame(const JsonCursor& from) {
   return job;
 }
 
+/// Version 0.2.0 also predicted runs of changed machines, and by the equations of a paper.
+void leave_out_retired_runs(JsonCursor::Json& prediction) {
+  const auto runs = prediction.find("runs");
+  if (runs == prediction.end() || !runs->is_array()) return;
+  std::erase_if(runs->get_ref<JsonCursor::Json::array_t&>(), [](const JsonCursor::Json& run) {
+    const auto has = [&](const char* name, std::string_view value) {
+      const auto member = run.find(name);
+      return member != run.end() && member->is_string() &&
+             member->get_ref<const std::string&>() == value;
+    };
+    return has("model", "paper") || (run.contains("scenario") && !has("scenario", ""));
+  });
+}
+
 /// A run without power has the core phase of its start.
 void add_core_phase(RunResult& run) {
   if (run.power || run.started == 0 || !(run.seconds >= 0)) return;
@@ -144,6 +158,7 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
       break;
     case Content::Predictions:
       file.job.exit_code = ExitCode::Passed;  // what predicts writes the document at its end
+      leave_out_retired_runs(document);
       file.document = to_json_value(from_json_value<PredictionReport>(from));
       break;
     case Content::Search:

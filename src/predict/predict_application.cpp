@@ -10,7 +10,6 @@
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/file/named_files.h"
 #include "hpl/base/file/standard_output.h"
-#include "hpl/base/json/json_text.h"
 #include "hpl/input/command_line/command_line.h"
 #include "hpl/machine/host/versions.h"
 #include "hpl/machine/model/machine_sheet.h"
@@ -25,28 +24,17 @@ namespace {
 /// An output must not take the place of an input.
 void require_other_files(const PredictOptions& options) {
   std::vector<NamedFile> all{standard_output_file(), standard_error_file()};
-  if (!options.machine.empty())
-    all.push_back({"the machine's rates", options.machine, FileUse::Input});
+  all.push_back({"the machine's rates", options.machine, FileUse::Input});
   if (options.dat_file) all.push_back({"--dat", *options.dat_file, FileUse::Input});
-  if (options.top500) all.push_back({"--top500", *options.top500, FileUse::Input});
   if (options.json_file) all.push_back({"--json", *options.json_file});
   require_distinct_files(all);
-}
-
-PredictionReport predicted(const PredictOptions& options) {
-  if (!options.top500) return predict_runs(options, read_machine_file(options.machine.string()));
-  PredictionReport report;
-  report.systems = predict_systems(
-      parse_top500(options.top500->string(), read_json_text(options.top500->string())),
-      options.sheets ? read_sheets(options.sheets->string()) : known_machines());
-  return report;
 }
 
 void predict(const PredictOptions& options, std::vector<std::string> words) {
   require_other_files(options);
   std::optional<AtomicFile> json;
   if (options.json_file) json.emplace(*options.json_file, "the predictions");
-  PredictionReport report = predicted(options);
+  PredictionReport report = predict_runs(options, read_machine_file(options.machine.string()));
   report.program = program_info("xhpl-predict", std::move(words));
   if (json) json->write(json_text(to_json_value(report)));
   write_standard_output(prediction_text(report));

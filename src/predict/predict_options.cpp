@@ -20,9 +20,8 @@ using detail::FlagAdder;
 
 constexpr IntegerRange kNodeRange{1, 1'000'000};
 
-constexpr std::array<Choice<ModelRequest>, 5> kModels{{
+constexpr std::array<Choice<ModelRequest>, 4> kModels{{
     {ModelRequest::Auto, "auto"},
-    {ModelRequest::Paper, "paper"},
     {ModelRequest::Sampled, "sampled"},
     {ModelRequest::Simulated, "simulated"},
     {ModelRequest::All, "all"},
@@ -47,17 +46,7 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   FlagAdder machine(line);
   machine.integers({"--nodes", "LIST", "numbers of nodes (default: of the machine)"}, kNodeRange,
                    options.nodes);
-  line.add_each(
-      {"--what-if", "CHANGES",
-       "the same with a change: nic=400Gb, nics=8, link=900GB, memory=141GB, dgemm=1.1x, "
-       "accelerators=4; several that hold together with commas; may be given again"},
-      [&options](std::string_view, std::string_view text) { options.what_ifs.emplace_back(text); });
   machine.toggle("--list", "show the data sheets that have a name, and stop", options.list, true);
-  machine.path({"--top500", "FILE", "predict the systems of a TOP500 list (CSV, docs/model.md)"},
-               options.top500);
-  machine.path({"--sheets", "DIRECTORY",
-                "data sheets for --top500, one an accelerator (default: those of config/machines)"},
-               options.sheets);
 
   line.group(kRunGroup);
   FlagAdder runs(line);
@@ -93,10 +82,19 @@ void add_flags(CommandLine& line, PredictOptions& options) {
   line.group(kModelGroup);
   FlagAdder model(line);
   model.choice({"--model", "KIND",
-                "paper (the sum of its equations), sampled (some steps and ranks), simulated, all; "
-                "auto (default): simulated, or sampled where that takes long"},
+                "sampled (some steps and ranks), simulated, all; auto (default): simulated, or "
+                "sampled where that takes long"},
                kModels, options.model);
   model.path({"--json", "FILE", "write the predictions as JSON"}, options.json_file);
+}
+
+/// The successors of flags of version 0.2.0.
+std::string about_retired(const std::string& flag) {
+  if (flag == "--what-if")
+    return "--what-if is no longer a flag; change a copy of the data sheet (share/xhpl/machines)";
+  if (flag == "--top500" || flag == "--sheets")
+    return flag + " is no longer a flag; the sources of xhpl have the program models for lists";
+  return {};
 }
 
 /// The flags, which write to the others.
@@ -107,14 +105,14 @@ CommandLine command_line(PredictOptions& options, std::vector<std::string>& mach
       "or its data sheet: time, rate, efficiency and what is not hidden.",
       "Examples:\n"
       "  xhpl predict rates.json -N 131072 --NB 1024,2048 -P 1 -Q 1\n"
-      "  xhpl predict h200 --nodes 8,64,512,4096 --what-if nic=200Gb\n"
+      "  xhpl predict h200 --nodes 8,64,512,4096\n"
       "  xhpl predict rates.json --dat HPL.dat --model all\n"
-      "  xhpl predict --top500 top500.csv\n"
       "\n"
       "Exit code: 0 predicted, 2 bad input, 3 the output could not be written.");
   line.add_words("MACHINE",
                  "rates of a machine, its data sheet (JSON), or the name of a sheet: h200",
                  machines);
+  line.advise(about_retired);
   add_flags(line, options);
   line.group("Others");
   line.add_help("xhpl-predict " + program_version());
@@ -139,12 +137,8 @@ PredictOptions parse_predict_command_line(int argc, const char* const* argv) {
     throw ConfigError("one machine at a time, found a second: " + quote_printable(machines[1]));
   const std::string machine = machines.empty() ? "" : machines.front();
   options.machine = machine;
-  if (machine.empty() && !options.top500)
-    throw ConfigError(
-        "no machine is given; name its rates, its data sheet or one of --list, or give --top500");
-  if (options.top500 && !machine.empty())
-    throw ConfigError("--top500 takes its machines from data sheets (--sheets), found " +
-                      quote_printable(machine));
+  if (machine.empty())
+    throw ConfigError("no machine is given; name its rates, its data sheet or one of --list");
   return options;
 }
 

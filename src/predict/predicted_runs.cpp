@@ -28,12 +28,26 @@ int require_ranks(std::string_view what, std::int64_t one, std::int64_t other) {
 /// Of the rate over N, in the document.
 constexpr int kCurvePoints = 24;
 
-/// Of one scenario.
+/// The record of a prediction.
+PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
+  const RunSettings& settings = decided.settings;
+  const SchedulePolicy& schedule = settings.stages.schedule;
+  return {.spec = decided.spec,
+          .node_rows = settings.tile.rows,
+          .node_columns = settings.tile.columns,
+          .look_ahead = schedule.look_ahead,
+          .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
+          .pipeline = std::string(to_string(settings.pipeline)),
+          .device_panel = settings.stages.device_panel || decided.spec.mixed,
+          .device_matrix = !in_host_memory(decided),
+          .memory_bytes = static_cast<double>(settings.memory.total().device),
+          .prediction = std::move(prediction)};
+}
+
 class RunList {
  public:
-  RunList(const PredictOptions& options, const Rates& rates, std::string scenario,
-          std::vector<PredictedRun>& runs)
-      : options_(options), rates_(rates), scenario_(std::move(scenario)), runs_(runs) {}
+  RunList(const PredictOptions& options, const Rates& rates, std::vector<PredictedRun>& runs)
+      : options_(options), rates_(rates), runs_(runs) {}
 
   void add_dat(const std::vector<RunSpec>& specs) {
     for (const RunSpec& spec : specs)
@@ -151,14 +165,12 @@ class RunList {
     switch (options_.model) {
       case ModelRequest::Auto:
         return {affordable_model(decided)};
-      case ModelRequest::Paper:
-        return {ModelKind::Paper};
       case ModelRequest::Sampled:
         return {ModelKind::Sampled};
       case ModelRequest::Simulated:
         return {ModelKind::Simulated};
       case ModelRequest::All:
-        return {ModelKind::Paper, ModelKind::Sampled, ModelKind::Simulated};
+        return {ModelKind::Sampled, ModelKind::Simulated};
     }
     return {};
   }
@@ -169,7 +181,6 @@ class RunList {
     for (const ModelKind model : models(decided)) {
       require_affordable(model, decided);
       PredictedRun run = predicted_run(decided, predict(model, decided, rates_));
-      run.scenario = scenario_;
       run.nodes = (ranks + rates_.ranks_per_node - 1) / rates_.ranks_per_node;
       if (spec.order > 0) run.half_order = half_rate_order(decided, rates_, run.prediction.gflops);
       if (options_.json_file && spec.order > 0)
@@ -180,51 +191,23 @@ class RunList {
 
   const PredictOptions& options_;
   const Rates& rates_;
-  std::string scenario_;
   std::vector<PredictedRun>& runs_;
 };
 
-MachineFile changed(MachineFile machine, const std::string& changes) {
-  for (const std::string_view change : split_fields(changes, ","))
-    apply_what_if(machine, change);
-  return machine;
-}
-
 }  // namespace
 
-PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
-  const RunSettings& settings = decided.settings;
-  const SchedulePolicy& schedule = settings.stages.schedule;
-  return {.spec = decided.spec,
-          .node_rows = settings.tile.rows,
-          .node_columns = settings.tile.columns,
-          .look_ahead = schedule.look_ahead,
-          .chunk_columns = widest_chunk(largest_local_shape(decided.spec), schedule),
-          .pipeline = std::string(to_string(settings.pipeline)),
-          .device_panel = settings.stages.device_panel || decided.spec.mixed,
-          .device_matrix = !in_host_memory(decided),
-          .memory_bytes = static_cast<double>(settings.memory.total().device),
-          .prediction = std::move(prediction)};
-}
-
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
-  PredictionReport report{.machine = machine.rates.machine, .origin = machine.rates.origin};
-  std::vector<RunSpec> specs;
-  if (options.dat_file) specs = plan_runs(read_hpl_dat(*options.dat_file));
-  std::vector<std::string> scenarios{""};
-  scenarios.insert(scenarios.end(), options.what_ifs.begin(), options.what_ifs.end());
-  for (const std::string& scenario : scenarios) {
-    const MachineFile with = scenario.empty() ? machine : changed(machine, scenario);
-    RunList runs(options, with.rates, scenario, report.runs);
-    if (options.dat_file) {
-      runs.add_dat(specs);
-      continue;
-    }
-    std::vector<int> nodes = options.nodes;
-    if (nodes.empty()) nodes = {std::max(1, with.rates.ranks / with.rates.ranks_per_node)};
-    for (const int count : nodes)
-      runs.add_ranks(require_ranks("--nodes, with their ranks,", count, with.rates.ranks_per_node));
+  const Rates& rates = machine.rates;
+  PredictionReport report{.machine = rates.machine, .origin = rates.origin};
+  RunList runs(options, rates, report.runs);
+  if (options.dat_file) {
+    runs.add_dat(plan_runs(read_hpl_dat(*options.dat_file)));
+    return report;
   }
+  std::vector<int> nodes = options.nodes;
+  if (nodes.empty()) nodes = {std::max(1, rates.ranks / rates.ranks_per_node)};
+  for (const int count : nodes)
+    runs.add_ranks(require_ranks("--nodes, with their ranks,", count, rates.ranks_per_node));
   return report;
 }
 

@@ -14,7 +14,7 @@ function runOf(from) {
   const whole = key => number(from[key]) ?? 0;
   const phases = records(from.phases);
   const run = {
-    scenario: text(from.scenario), model: text(from.model), nodes: whole("nodes"),
+    model: text(from.model), nodes: whole("nodes"),
     order: whole("order"), blockSize: whole("block_size"), seconds: whole("seconds"),
     gflops: whole("gflops"), grid: `${whole("grid_rows")} × ${whole("grid_columns")}`,
     ranks: whole("grid_rows") * whole("grid_columns"), efficiency: number(from.efficiency),
@@ -24,15 +24,14 @@ function runOf(from) {
     products: number(phases.find(phase => phase.phase === kProducts)?.busy_seconds) ?? 0,
     exposed: phases.filter(phase => phase.phase !== kProducts)
       .map(phase => [text(phase.phase), number(phase.exposed_seconds) ?? 0]) };
-  run.machine = run.scenario || "the machine as it is";
   run.exposed.push(["waiting for other ranks", whole("waiting_seconds")]);
   return run;
 }
 
 /** What tells a run from the others of the document. */
 function labelsOf(runs) {
-  const parts = [run => countText(run.nodes, "node"), run => run.grid, run => run.machine,
-                 run => `NB ${run.blockSize}`, run => run.model];
+  const parts = [run => countText(run.nodes, "node"), run => run.grid, run => `NB ${run.blockSize}`,
+                 run => run.model];
   const telling = parts.filter((part, i) => runs.some(run =>
     part(run) !== part(runs[0]) && (i !== 1 || run.nodes === runs[0].nodes)));
   return run => telling.map(part => part(run)).join(", ") || countText(run.ranks, "rank");
@@ -40,7 +39,7 @@ function labelsOf(runs) {
 
 function orderChart(runs, labelOf) {
   // Runs on the same ranks with other N are points of one curve: the largest stands for it.
-  const same = run => JSON.stringify([run.scenario, run.nodes, run.grid, run.blockSize]);
+  const same = run => JSON.stringify([run.nodes, run.grid, run.blockSize]);
   const all = [...grouped(runs.filter(run => run.curve.length > 1), same).values()]
     .map(of => of.reduce((a, b) => (b.order > a.order ? b : a)));
   const curves = all.slice(0, kMostLines);
@@ -60,28 +59,23 @@ function orderChart(runs, labelOf) {
       ? [{ label: `half of the rate, at N1/2 = ${half}`, value: gflops / 2 / unit.gflops }] : [] });
 }
 
-/** Of each scenario the best of each number of nodes, where there are several numbers. */
+/** The best of each number of nodes, where there are several numbers. */
 function nodeCharts(runs) {
-  const fastest = of => of.reduce((a, b) => (b.gflops > a.gflops ? b : a));
-  const scenarios = [...grouped(runs, run => run.scenario).values()]
-    .map(of => [...grouped(of, run => run.nodes).values()].map(fastest)
-      .sort((a, b) => a.nodes - b.nodes))
-    .filter(of => of.length > 1 && of[0].nodes > 0);
-  if (!scenarios.length) return [];
-  const all = scenarios.flat();
+  const all = [...grouped(runs, run => run.nodes).values()]
+    .map(of => of.reduce((a, b) => (b.gflops > a.gflops ? b : a)))
+    .sort((a, b) => a.nodes - b.nodes);
+  const [first] = all;
+  if (all.length < 2 || first.nodes <= 0) return [];
   const each = run => run.gflops / run.ranks;
   const unit = rateUnit(most(all.map(run => run.gflops)));
   const eachUnit = rateUnit(most(all.map(each)));
   const widest = most(all.map(run => run.nodes));
-  const lines = pointOf => scenarios.slice(0, kMostLines - 1)
-    .map(of => ({ label: of[0].machine, points: of.map(pointOf) }));
-  const [first] = scenarios[0];
   const one = first.gflops / first.nodes / unit.gflops;
   return [
     lineChart({ title: "Rate over nodes", unit: unit.name, xTitle: "nodes",
       summary: "Predicted rate over the number of nodes",
       x: roundAxis(0, widest), y: roundAxis(0, one * widest),
-      lines: [...lines(run => [run.nodes, run.gflops / unit.gflops]),
+      lines: [{ label: "predicted", points: all.map(run => [run.nodes, run.gflops / unit.gflops]) },
               { label: `as on ${countText(first.nodes, "node")}`, faint: true,
                 points: [[0, 0], [widest, one * widest]] }] }),
     // Each doubling is as wide as the others.
@@ -90,7 +84,8 @@ function nodeCharts(runs) {
       summary: "Predicted rate of each rank over the number of nodes",
       x: roundAxis(Math.log2(least(all.map(run => run.nodes))), Math.log2(widest)),
       y: levelAxis(least(all.map(each)) / eachUnit.gflops, most(all.map(each)) / eachUnit.gflops),
-      lines: lines(run => [Math.log2(run.nodes), each(run) / eachUnit.gflops]) })];
+      lines: [{ label: "predicted",
+                points: all.map(run => [Math.log2(run.nodes), each(run) / eachUnit.gflops]) }] })];
 }
 
 const shareOf = (run, seconds) => percentText(run.seconds > 0 ? seconds / run.seconds : 0);
@@ -109,32 +104,19 @@ function exposedChart(run, label) {
 }
 
 function runTable(runs) {
-  const columns = ["Nodes", "P × Q", "N", "NB", "Time", "Rate", "Of the peak", "N1/2", "Energy, kWh",
+  const columns = ["P × Q", "N", "NB", "Time", "Rate", "Of the peak", "N1/2", "Energy, kWh",
                    "Products", "Exposed", "Model"].map(figure);
-  return table("Predicted runs", ["Machine", ...columns], runs.map(run => {
+  return table("Predicted runs", ["Nodes", ...columns], runs.map(run => {
     const exposed = run.exposed.reduce((sum, [, seconds]) => sum + seconds, 0);
-    return [run.machine, run.nodes, run.grid, run.order, run.blockSize, secondsText(run.seconds),
+    return [run.nodes, run.grid, run.order, run.blockSize, secondsText(run.seconds),
             rateText(run.gflops), percentText(run.efficiency), run.half,
             numberText(run.joules === null ? null : run.joules / 3.6e6), shareOf(run, run.products),
             shareOf(run, exposed), run.model];
   }));
 }
 
-function systemTable(systems, medianError) {
-  const columns = ["Accelerator", "Count", "Listed", "Predicted", "Least", "Most", "Error"].map(figure);
-  const rows = systems.map(system => [
-    [text(system.name), text(system.remark)].filter(Boolean).join(": "), text(system.accelerator),
-    number(system.accelerators),
-    ...[system.listed_gflops, system.run?.gflops, system.least_gflops, system.most_gflops]
-      .map(rate => rateText(number(rate))),
-    percentText(number(system.error))]);
-  return [table("Systems of a list", ["System", ...columns], rows),
-          medianError !== null && html("p", {}, `Median error ${percentText(medianError)}.`)];
-}
-
 export function predictionParts(document) {
   const runs = records(document.runs).map(runOf);
-  const systems = records(document.systems);
   const labelOf = labelsOf(runs);
   const by = document.origin === "measured" ? "measured rates" : text(document.origin);
   const parts = [document.machine && html("p", {}, `${text(document.machine)}, by its ${by}.`)];
@@ -143,6 +125,6 @@ export function predictionParts(document) {
     parts.push(charts(orderChart(runs, labelOf), nodeCharts(runs),
                       exposedChart(fastest, labelOf(fastest))), runTable(runs));
   }
-  if (systems.length) parts.push(systemTable(systems, number(document.median_error)));
+  if (!runs.length) parts.push(html("p", {}, "No runs."));
   return parts;
 }

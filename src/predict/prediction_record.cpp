@@ -7,7 +7,6 @@ namespace hpl {
 namespace {
 
 constexpr Limits kFinite{.finite = true};
-constexpr double kGigaOfTera = 1e3;
 
 struct PhaseRow {
   std::string phase;
@@ -63,21 +62,6 @@ void describe_settings(Record& record, PredictedRun& run) {
   record("memory_bytes_per_rank", run.memory_bytes, {}, kNotNegative);
 }
 
-void describe_rate(Record& record, std::string_view name, double& tflops, const Limits& limits) {
-  record.converted(
-      name, [&] { return kGigaOfTera * tflops; },
-      [&](double gflops) { tflops = gflops / kGigaOfTera; }, {}, limits);
-}
-
-/// Of a system for which there is a prediction; else null.
-void describe_bound(Record& record, std::string_view name, PredictedSystem& system,
-                    double& tflops) {
-  record.converted(
-      name, [&] { return system.run ? std::optional(kGigaOfTera * tflops) : std::nullopt; },
-      [&](std::optional<double> gflops) { tflops = gflops.value_or(0) / kGigaOfTera; }, {},
-      {.finite = true, .added = true});
-}
-
 }  // namespace
 
 void describe(Record& record, RatePoint& point) {
@@ -88,7 +72,6 @@ void describe(Record& record, RatePoint& point) {
 void describe(Record& record, PredictedRun& run) {
   record.type("run");
   Prediction& prediction = run.prediction;
-  record("scenario", run.scenario, "the --what-if; empty: the machine as it is");
   record("model", prediction.model, kModelKinds);
   record("nodes", run.nodes, {}, kNotZero);
   describe_settings(record, run);
@@ -106,20 +89,6 @@ void describe(Record& record, PredictedRun& run) {
   record("waiting_seconds", prediction.waiting_seconds, "for slower ranks", kFinite);
 }
 
-void describe(Record& record, PredictedSystem& system) {
-  record("name", system.name);
-  record("accelerator", system.accelerator);
-  record("accelerators", system.accelerators, {}, kNotZero);
-  describe_rate(record, "listed_gflops", system.listed_tflops, kPositive);
-  record("remark", system.remark);
-  record("run", system.run);
-  describe_bound(record, "least_gflops", system, system.least_tflops);
-  describe_bound(record, "most_gflops", system, system.most_tflops);
-  record.computed(
-      "error", [&] { return system.run ? std::optional(system.error()) : std::nullopt; },
-      "predicted over listed, less 1", kFinite);
-}
-
 void describe(Record& record, PredictionReport& report) {
   record.document({.title = "Predictions",
                    .description = "Written by xhpl-predict --json.",
@@ -128,13 +97,6 @@ void describe(Record& record, PredictionReport& report) {
   record("machine", report.machine);
   record("origin", report.origin);
   record("runs", report.runs);
-  record("systems", report.systems, "of --top500");
-  record.computed("median_error", [&] {
-    return report.systems.empty() ? std::nullopt : std::optional(median_error(report.systems));
-  });
-  record.computed(
-      "median_errors_without_one", [&] { return median_errors_without_one(report.systems); },
-      "the median without each of the systems in turn", kAddedLater);
 }
 
 }  // namespace hpl

@@ -1,13 +1,10 @@
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_table.h"
 #include "hpl/base/text/text_value.h"
@@ -65,23 +62,14 @@ std::vector<std::string> share_row(const PredictedRun& run) {
   return row;
 }
 
-/// A row for each run below `head`, those of a scenario below its name; `last` of the columns that
-/// stand to the right.
+/// A row for each run below `head`; `last` of the columns that stand to the right.
 std::string table_text(const std::vector<PredictedRun>& runs, std::vector<std::string> head,
                        std::vector<std::string> (*row)(const PredictedRun&), std::size_t last) {
   TextTable table;
   table.add(std::move(head));
   for (const PredictedRun& run : runs)
     table.add(row(run));
-  const std::string all = table.text(0, last);
-  const std::vector<std::string_view> lines = split_lines(all);
-  std::string text = fmt::format("{}\n", lines.front()), scenario;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    if (runs[i].scenario != scenario) text += fmt::format("With {}:\n", runs[i].scenario);
-    scenario = runs[i].scenario;
-    text += fmt::format("{}\n", lines[i + 1]);
-  }
-  return text;
+  return table.text(0, last);
 }
 
 std::string runs_text(const PredictionReport& report) {
@@ -94,56 +82,7 @@ std::string runs_text(const PredictionReport& report) {
                     share_row, 7);
 }
 
-std::string systems_text(const PredictionReport& report) {
-  const std::vector<double> without = median_errors_without_one(report.systems);
-  std::string text =
-      fmt::format("{:<36} {:<22} {:>6} {:>9} {:>6} {:>11} {:>11} {:>21} {:>8} {:>10}\n", "system",
-                  "accelerator", "count", "P x Q", "NB", "listed", "predicted", "interval",
-                  "error, %", "without, %");
-  for (std::size_t i = 0; i < report.systems.size(); ++i) {
-    const PredictedSystem& system = report.systems[i];
-    text += fmt::format("{:<36.36} {:<22.22} {:>6} ", system.name, system.accelerator,
-                        system.accelerators);
-    if (system.run) {
-      const RunSpec& spec = system.run->spec;
-      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f} {:>10.1f}",
-                          fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
-                          spec.block_size, system.listed_tflops, system.run->prediction.tflops(),
-                          fmt::format("{:.0f} to {:.0f}", system.least_tflops, system.most_tflops),
-                          100 * system.error(), 100 * without[i]);
-    } else {
-      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11}", "-", "-", system.listed_tflops, "-");
-    }
-    text += system.remark.empty() ? "\n" : fmt::format("  {}\n", system.remark);
-  }
-  const auto predicted = std::ranges::count_if(
-      report.systems, [](const PredictedSystem& system) { return system.run.has_value(); });
-  const auto [least, most] = std::ranges::minmax(without);
-  return text + fmt::format(
-                    "Rmax in TFLOP/s. {} of {} systems predicted, median error {:.1f} %; {:.1f} "
-                    "to {:.1f} % with one of them left out (without).\n",
-                    predicted, report.systems.size(), 100 * median_error(report.systems),
-                    100 * least, 100 * most);
-}
-
 }  // namespace
-
-double median_error(const std::vector<PredictedSystem>& systems) {
-  std::vector<double> errors;
-  for (const PredictedSystem& system : systems)
-    if (system.run) errors.push_back(std::abs(system.error()));
-  return median(std::move(errors));
-}
-
-std::vector<double> median_errors_without_one(const std::vector<PredictedSystem>& systems) {
-  std::vector<double> medians;
-  for (std::size_t left_out = 0; left_out < systems.size(); ++left_out) {
-    std::vector<PredictedSystem> others = systems;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
-    medians.push_back(median_error(others));
-  }
-  return medians;
-}
 
 std::string prediction_text(const PredictionReport& report) {
   std::string text;
@@ -153,7 +92,6 @@ std::string prediction_text(const PredictionReport& report) {
   if (!report.runs.empty() && report.runs.front().spec.mixed)
     text += mode_label(report.runs.front().spec) + "\n";
   if (!report.runs.empty()) text += runs_text(report);
-  if (!report.systems.empty()) text += systems_text(report);
   return text;
 }
 

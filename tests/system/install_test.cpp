@@ -129,7 +129,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   for (const auto& [words, expected] : {std::pair{"report --tit", "--title"},
                                         {"report --device", ""},
                                         {"compare --fail", "--fail-below"},
-                                        {"predict --what", "--what-if"},
+                                        {"predict --mod", "--model"},
                                         {"campaign --fl", "--fleet-flags"},
                                         {"launch --per", "--per-node"},
                                         {"launch che", "check"}})
@@ -139,7 +139,7 @@ TEST_F(Installed, CompletesFlagsValuesAndReports) {
   write_file("run.json", "{}");
   write_file("run.txt", "");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report ru"), "run.json\n");
-  EXPECT_EQ(completion("xhpl-predict", "_xhpl_predict", "xhpl-predict --model p"), "paper\n");
+  EXPECT_EQ(completion("xhpl-predict", "_xhpl_predict", "xhpl-predict --model sa"), "sampled\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --ti"), "--title\n");
   EXPECT_EQ(completion("xhpl-report", "_xhpl_report", "xhpl-report --format j"), "junit\n");
 }
@@ -148,7 +148,7 @@ TEST_F(Installed, FishOffersTheFlagsOfProgramsOfTheirOwn) {
   if (shell("command -v fish").exit_code != 0) GTEST_SKIP() << "no fish";
   for (const auto& [words, expected] : {std::pair{"report --tit", "--title"},
                                         {"compare --fail", "--fail-below"},
-                                        {"predict --what", "--what-if"},
+                                        {"predict --mod", "--model"},
                                         {"campaign --fl", "--fleet-flags"},
                                         {"launch --per", "--per-node"}})
     EXPECT_EQ(shell("fish --no-config -c 'source prefix/share/fish/vendor_completions.d/xhpl.fish; "

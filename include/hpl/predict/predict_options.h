@@ -13,7 +13,7 @@
 
 namespace hpl {
 
-enum class ModelRequest { Auto, Paper, Sampled, Simulated, All };
+enum class ModelRequest { Auto, Sampled, Simulated, All };
 
 /// The command line of xhpl-predict as values. Empty lists and optionals: not given.
 struct PredictOptions {
@@ -34,11 +34,6 @@ struct PredictOptions {
   MatrixRequest matrix = MatrixRequest::Auto;
   std::optional<double> mem_fraction;
   ModelRequest model = ModelRequest::Auto;
-  /// Each a scenario: changes, separated by commas, that hold together.
-  std::vector<std::string> what_ifs;
-  std::optional<std::filesystem::path> top500;  ///< CSV of systems to predict
-  std::optional<std::filesystem::path>
-      sheets;  ///< directory of their data sheets; empty: known_machines()
   std::optional<std::filesystem::path> json_file;
 };
 

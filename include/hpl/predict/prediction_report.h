@@ -13,7 +13,6 @@ namespace hpl {
 
 /// A run that was predicted.
 struct PredictedRun {
-  std::string scenario;  ///< the change that was asked for; empty: the machine as it is
   int nodes = 1;
   RunSpec spec;
   int node_rows = 1, node_columns = 1;  ///< of the part of the grid on one node
@@ -27,35 +26,15 @@ struct PredictedRun {
   std::vector<RatePoint> smaller{};        ///< the rate over N; empty: not asked for
 };
 
-/// A system of the TOP500 list beside what is predicted for it.
-struct PredictedSystem {
-  std::string name, accelerator;
-  int accelerators = 0;
-  double listed_tflops = 0;
-  std::string remark;  ///< why nothing is predicted, or what is special; may be empty
-  std::optional<PredictedRun> run;
-  double least_tflops = 0, most_tflops = 0;
-
-  /// Predicted over listed, less one.
-  double error() const { return run->prediction.tflops() / listed_tflops - 1; }
-};
-
 struct PredictionReport {
   ProgramInfo program{};
   std::string machine, origin;  ///< the owner of the rates, and their source
   std::vector<PredictedRun> runs;
-  std::vector<PredictedSystem> systems;
 };
-
-/// The median of the magnitudes of the systems' errors; 0 of none.
-double median_error(const std::vector<PredictedSystem>& systems);
-/// The same without each of the systems in turn, in their order.
-std::vector<double> median_errors_without_one(const std::vector<PredictedSystem>& systems);
 
 /// Tables for people.
 std::string prediction_text(const PredictionReport& report);
 void describe(Record& record, PredictedRun& run);
-void describe(Record& record, PredictedSystem& system);
 /// The document of docs/schema/prediction.schema.json.
 void describe(Record& record, PredictionReport& report);
 

@@ -86,7 +86,6 @@ class CostModel {
 double slowed_down(double seconds, double overlap, double fraction);
 
 // The models, see ModelKind.
-Prediction predict_by_paper(const CostModel& costs, const PaperCoefficients& coefficients);
 Prediction predict_by_samples(const CostModel& costs);
 Prediction predict_by_simulation(const CostModel& costs);
 /// The time lines behind that prediction.

@@ -88,20 +88,6 @@ void describe(Record& record, HostSheet& sheet) {
   record("ranks", sheet.ranks, "processes of a node without accelerators", kMayLackCount);
 }
 
-void describe(Record& record, ListedMachine::Run& run) {
-  record("system", run.system, "its name in the list");
-  record("accelerators", run.accelerators, {}, {.minimum = 1, .maximum = kMostAccelerators});
-  record("source", run.source);
-}
-
-void describe(Record& record, ListedMachine& listed) {
-  record("names", listed.names, "as lists write the accelerator", kMayLack);
-  record("block_size", listed.block_size, "NB that its HPL is run with", kMayLackCount);
-  record("host_panels", listed.host_panels, "its HPL factorizes panels on the host", kMayLack);
-  record("runs", listed.runs, "systems whose run took fewer accelerators than a list counts",
-         kMayLack);
-}
-
 void describe(Record& record, MachineSheet& sheet) {
   record.document(
       {.title = "Data sheet of a machine",
@@ -114,7 +100,6 @@ void describe(Record& record, MachineSheet& sheet) {
   record("host", sheet.host);
   record.group("node", [&](Record& inner) { describe_node(inner, sheet); });
   record("nodes", sheet.nodes, {}, kMayLackCount);
-  record("top500", sheet.listed, "For xhpl-predict --top500.", kMayLack);
 }
 
 namespace {

@@ -81,8 +81,7 @@ void require_finite(const Prediction& prediction, const RunSpec& spec, const Rat
 
 }  // namespace
 
-Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates,
-                   const PaperCoefficients& coefficients) {
+Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates) {
   const CostModel costs(decided, rates);
   Prediction prediction;
   if (decided.spec.order == 0) {
@@ -90,9 +89,6 @@ Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates
     return prediction;
   }
   switch (kind) {
-    case ModelKind::Paper:
-      prediction = predict_by_paper(costs, coefficients);
-      break;
     case ModelKind::Sampled:
       prediction = predict_by_samples(costs);
       break;

@@ -118,6 +118,25 @@ TEST(RunFile, ThatIsNoJsonIsRefusedWithThePlace) {
   EXPECT_NE(refusal("\"\xff\"").find("must be JSON"), std::string::npos);
 }
 
+TEST(RunFile, OfVersion020LeavesOutRunsOfThePapersModelAndOfChangedMachines) {
+  PredictionReport report{.runs = {{.nodes = 1}, {.nodes = 2}, {.nodes = 3}}};
+  for (PredictedRun& run : report.runs)
+    run.spec.order = 1000;
+  json document = to_json_value(report);
+  for (json& run : document["runs"])
+    run["scenario"] = "";
+  document["runs"][0]["model"] = "paper";
+  document["runs"][2]["scenario"] = "nic=400Gb";
+  document["systems"] = json::array();
+  document["median_error"] = nullptr;
+  const JsonCursor::Json read = parse_run_file("p.json", document.dump()).document;
+  ASSERT_EQ(read.at("runs").size(), 1U);
+  EXPECT_EQ(read.at("runs")[0].at("nodes"), 2);
+  EXPECT_FALSE(read.contains("systems"));
+  document["runs"][1] = 3;
+  EXPECT_NE(refusal(document.dump()).find("runs[0]"), std::string::npos);
+}
+
 TEST(RunFile, NestedTooDeepIsRefused) {
   constexpr int kLevels = 100'000;
   const std::string deep = std::string(kLevels, '[') + std::string(kLevels, ']');

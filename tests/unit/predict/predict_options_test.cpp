@@ -22,37 +22,34 @@ std::string refusal(const std::vector<const char*>& words) {
   return test::message_of<ConfigError>([&] { parsed(words); });
 }
 
-TEST(PredictOptions, ReadsListsAndScenarios) {
-  const PredictOptions options =
-      parsed({"h200.json", "--nodes", "8,64", "--what-if", "nic=400Gb", "--what-if=link=900GB",
-              "-N", "1000,2000", "--model", "all", "--json", "out.json"});
+TEST(PredictOptions, ReadsLists) {
+  const PredictOptions options = parsed(
+      {"h200.json", "--nodes", "8,64", "-N", "1000,2000", "--model", "all", "--json", "out.json"});
   EXPECT_EQ(options.machine, "h200.json");
   EXPECT_EQ(options.nodes, (std::vector{8, 64}));
-  EXPECT_EQ(options.what_ifs, (std::vector<std::string>{"nic=400Gb", "link=900GB"}));
   EXPECT_EQ(options.orders, (std::vector<std::int64_t>{1000, 2000}));
   EXPECT_EQ(options.model, ModelRequest::All);
   EXPECT_EQ(options.json_file, "out.json");
 }
 
 TEST(PredictOptions, RefusesWhatItCannotHonour) {
-  EXPECT_EQ(
-      refusal({}),
-      "no machine is given; name its rates, its data sheet or one of --list, or give --top500");
+  EXPECT_EQ(refusal({}), "no machine is given; name its rates, its data sheet or one of --list");
   EXPECT_EQ(refusal({"a.json", "--nodes", "0"}), "--nodes must be at least 1, found \"0\"");
   EXPECT_EQ(refusal({"a.json", "--model", "overlapped"}),
-            "--model must be auto, paper, sampled, simulated or all, found \"overlapped\"");
+            "--model must be auto, sampled, simulated or all, found \"overlapped\"");
   EXPECT_EQ(refusal({"a.json", "--frobnicate"}),
             "unknown argument \"--frobnicate\"; xhpl predict --help shows every flag");
-  EXPECT_EQ(refusal({"a.json", "--top500", "list.csv", "--sheets", "d"}),
-            "--top500 takes its machines from data sheets (--sheets), found \"a.json\"");
+  EXPECT_EQ(refusal({"a.json", "--what-if", "nic=400Gb"}),
+            "--what-if is no longer a flag; change a copy of the data sheet (share/xhpl/machines)");
+  EXPECT_EQ(refusal({"--top500", "list.csv"}),
+            "--top500 is no longer a flag; the sources of xhpl have the program models for lists");
 }
 
 TEST(PredictOptions, HelpShowsEveryFlag) {
   const std::string help = parsed({"--help"}).text;
   for (const std::string_view line : split_lines(help))
     EXPECT_LE(line.size(), 80U) << line;
-  for (const char* flag :
-       {"--nodes", "--what-if", "--top500", "--sheets", "--dat", "--model", "--matrix", "--json"})
+  for (const char* flag : {"--nodes", "--dat", "--model", "--matrix", "--json"})
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
 }
 
@@ -66,7 +63,7 @@ TEST(PredictOptions, ListTheDataSheetsByTheNamesThatTheyTake) {
 }
 
 PredictionReport report() {
-  PredictedRun run{.scenario = "nic=100Gb", .nodes = 2, .half_order = 512};
+  PredictedRun run{.nodes = 2, .half_order = 512};
   run.spec.order = 1000;
   run.spec.broadcast = BroadcastVariant::Long;
   run.node_rows = 2;
@@ -82,18 +79,10 @@ PredictionReport report() {
   run.prediction.exposed[Phase::RowSwap] = 0.25;
   run.prediction.waiting_seconds = 0.125;
   run.smaller = {{500, 150}, {1000, 300}};
-  const PredictedSystem known{.name = "Known",
-                              .accelerator = "H100",
-                              .accelerators = 8,
-                              .listed_tflops = 0.25,
-                              .run = run,
-                              .least_tflops = 0.125,
-                              .most_tflops = 0.5};
   return {.program = {"xhpl-predict", "1.2.3"},
           .machine = "made up",
           .origin = "measured",
-          .runs = {run},
-          .systems = {known, {.name = "Unknown", .accelerators = 1, .listed_tflops = 1}}};
+          .runs = {run}};
 }
 
 TEST(PredictionReport, IsReadAsItWasWritten) {
@@ -104,10 +93,6 @@ TEST(PredictionReport, IsReadAsItWasWritten) {
   EXPECT_EQ(run.spec.broadcast, BroadcastVariant::Long);
   EXPECT_FALSE(run.device_matrix);
   EXPECT_EQ(run.prediction.exposed[Phase::RowSwap], 0.25);
-  EXPECT_EQ(read.systems[0].most_tflops, 0.5);
-  EXPECT_FALSE(read.systems[1].run);
-  EXPECT_DOUBLE_EQ(written.at("median_error").get<double>(), 0.2);
-  EXPECT_EQ(written.at("median_errors_without_one").size(), 2U);
 }
 
 }  // namespace

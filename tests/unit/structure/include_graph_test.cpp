@@ -82,9 +82,9 @@ struct House {
   Graph graph() const {
     static const std::regex include_line("#include \"([^\"]+)\"");
     Graph result;
-    for (const fs::path& path :
-         test::files_below({"src", "include/hpl", "hpcx", "lab/gemm", "lab/bench", "lab/ladder"},
-                           {".h", ".cpp", ".cu"})) {
+    for (const fs::path& path : test::files_below(
+             {"src", "include/hpl", "hpcx", "lab/gemm", "lab/bench", "lab/ladder", "lab/models"},
+             {".h", ".cpp", ".cu"})) {
       std::ifstream file(path);
       for (std::string line; std::getline(file, line);) {
         std::smatch match;

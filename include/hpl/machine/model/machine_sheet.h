@@ -49,22 +49,6 @@ struct HostSheet {
   int ranks = 1;           ///< processes of a node where there is no accelerator
 };
 
-inline constexpr int kMostAccelerators = 10'000'000;
-
-/// A machine as lists have it.
-struct ListedMachine {
-  std::vector<std::string> names;  ///< as lists write the accelerator
-  std::int64_t block_size = 1024;  ///< NB that its HPL is run with
-  bool host_panels = false;        ///< its HPL factorizes panels on the host
-  /// A system whose run took fewer accelerators than a list counts.
-  struct Run {
-    std::string system;
-    int accelerators = 1;
-    std::string source;
-  };
-  std::vector<Run> runs;
-};
-
 /// A machine as it is described before anybody has measured it: machine.json.
 struct MachineSheet {
   std::string name;
@@ -81,7 +65,6 @@ struct MachineSheet {
   double host_pivot_seconds = 5e-6;  ///< of a panel's column, where hosts agree on the pivot
   int nodes = 1;
   std::vector<std::pair<std::string, std::string>> sources;  ///< of figures, by their names
-  ListedMachine listed;
 
   int ranks_per_node() const;
 };
@@ -89,8 +72,6 @@ struct MachineSheet {
 void describe(Record& record, PanelSheet& panel);
 void describe(Record& record, AcceleratorSheet& sheet);
 void describe(Record& record, HostSheet& sheet);
-void describe(Record& record, ListedMachine::Run& run);
-void describe(Record& record, ListedMachine& listed);
 /// The document of docs/schema/machine.schema.json.
 void describe(Record& record, MachineSheet& sheet);
 
@@ -107,10 +88,6 @@ struct MachineFile {
 };
 /// `path` names a file, or a sheet of config/machines: "h200". Throws ConfigError.
 MachineFile read_machine_file(const std::string& path);
-
-/// Changes one thing of a machine: "nic=400Gb", "nics=8", "link=900GB", "memory=141GB",
-/// "dgemm=1.1x", "accelerators=8". Throws ConfigError with the text and what is allowed.
-void apply_what_if(MachineFile& machine, std::string_view change);
 
 /// The expected distance of the slowest of `count` chips below the mean, as a share of it, if one
 /// standard deviation is `deviation`. Pure.

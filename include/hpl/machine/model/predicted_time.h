@@ -13,14 +13,11 @@ namespace hpl {
 
 /// The models of a run's time; see docs/model.md.
 enum class ModelKind {
-  Paper,     ///< the sum of the paper's equations (2) to (5): nothing overlaps
   Sampled,   ///< the schedules of the deciding ranks, task by task, in a sample of the steps
   Simulated  ///< every rank's schedule, task by task
 };
-inline constexpr std::array<Choice<ModelKind>, 3> kModelKinds{
-    {{ModelKind::Paper, "paper"},
-     {ModelKind::Sampled, "sampled"},
-     {ModelKind::Simulated, "simulated"}}};
+inline constexpr std::array<Choice<ModelKind>, 2> kModelKinds{
+    {{ModelKind::Sampled, "sampled"}, {ModelKind::Simulated, "simulated"}}};
 inline std::string_view to_string(ModelKind kind) {
   return name_of(kModelKinds, kind);
 }
@@ -37,8 +34,6 @@ struct Prediction {
   /// By rank of the grid: seconds of a phase from when all that take part are there. Empty where
   /// not all ranks were played.
   std::vector<PhaseTimes> rank_busy;
-
-  double tflops() const { return 1e-3 * gflops; }
 };
 
 /// The rate with a smaller N.

@@ -16,22 +16,9 @@ DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wi
 /// Part of the matrix is in host memory.
 bool in_host_memory(const DecidedRun& decided);
 
-/// Coefficients that the text of the paper leaves open in its equations.
-struct PaperCoefficients {
-  /// f_fact: operations of a panel in units of mp NB^2. Leading order of an mp x NB factorization.
-  double factorization = 1;
-  /// Times that a panel passes a link, per hop of ceil(log2 Q).
-  double broadcast = 1;
-  /// c of (4): 2 (binary exchange) or 3 (spread-roll), as netlib's scalability page has them.
-  double swap = 3;
-  /// E_dtrsm as a share of E_dgemm; 0: the measured rate of the solve.
-  double solve_share = 0;
-};
-
 /// Throws ConfigError where the rates do not have what the decided needs, or are so small or
 /// large that no time follows from them. A run of N = 0 takes none.
-Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates,
-                   const PaperCoefficients& coefficients = {});
+Prediction predict(ModelKind kind, const DecidedRun& decided, const Rates& rates);
 
 /// By rank of the grid: what it does when, seconds since the start of the run. What workers and
 /// streams do, each in the order of its list.

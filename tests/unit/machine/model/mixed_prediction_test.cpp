@@ -134,8 +134,6 @@ TEST(MixedPrediction, IsRefusedByRatesOfAnotherBenchmark) {
        {std::pair(hpl, of_mxp), std::pair(make_mixed(hpl, single), of_mxp)})
     EXPECT_NE(refusal(ModelKind::Sampled, spec, rates).find("are those of HPL-MxP (FP16"),
               std::string::npos);
-  EXPECT_NE(refusal(ModelKind::Paper, mxp, of_mxp).find("--model paper: its equations are"),
-            std::string::npos);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using test::kNoTime;
 using test::only_products;
 using test::spec_of;
 
-constexpr ModelKind kAll[] = {ModelKind::Paper, ModelKind::Sampled, ModelKind::Simulated};
+constexpr ModelKind kAll[] = {ModelKind::Sampled, ModelKind::Simulated};
 
 Prediction predicted(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predict(kind, decided_run(spec, rates), rates);
@@ -31,46 +31,13 @@ double seconds(ModelKind kind, const RunSpec& spec, const Rates& rates) {
   return predicted(kind, spec, rates).seconds;
 }
 
+void scale_products(MachineSheet& sheet, double factor) {
+  for (double& gflops : sheet.accelerator->product_gflops)
+    gflops *= factor;
+}
+
 Rates cluster_rates() {
   return rates_of(parse_machine_sheet("machine.json", gpu_cluster_sheet()));
-}
-
-// N = 2048, NB = 1024, 1000 GFLOP/s for everything:
-//          mp NB^2        2 mp nq NB      nq NB^2
-//   j = 0  2.147483648    8.589934592     2.147483648   ms
-//   j = 1  1.073741824    2.147483648     1.073741824   ms
-TEST(PaperModel, SumsItsEquations) {
-  Rates rates = only_products();
-  rates.solve_gflops = test::always(2, 1000);
-  const Prediction sum = predicted(ModelKind::Paper, spec_of(2048, 1024), rates);
-  EXPECT_NEAR(sum.busy[Phase::PanelFactorization], 3.221225472e-3, 1e-12);
-  EXPECT_NEAR(sum.busy[Phase::Multiply], 10.737418240e-3, 1e-12);
-  EXPECT_NEAR(sum.busy[Phase::Solve], 3.221225472e-3, 1e-12);
-  EXPECT_EQ(sum.busy[Phase::RowSwap], 0);
-  EXPECT_EQ(sum.busy[Phase::PanelBroadcast], 0);
-  EXPECT_NEAR(sum.seconds, 17.179869184e-3, 1e-12);
-}
-
-TEST(PaperModel, CountsMessagesByTheLogarithmOfTheGrid) {
-  Rates rates = only_products();
-  // 1 us, and 1 GB/s at the length of a panel: 8 (NB^2 + mp NB) bytes, mp = 512, 256, NB = 1024.
-  rates.links.front().seconds = test::messages(1e-6, 1);
-  const Prediction sum = predicted(ModelKind::Paper, spec_of(2048, 1024, 4, 8), rates);
-  // ceil(log2 8) = 3; both lengths lie where the law is nearly bytes / BW.
-  const double bytes = 8.0 * (2 * 1024 * 1024 + (512 + 256) * 1024);
-  EXPECT_NEAR(sum.busy[Phase::PanelBroadcast], 3 * bytes / 1e9, 0.01 * 3 * bytes / 1e9);
-  // (ceil(log2 4) + 3) L + 3 * 8 NB nq / BW, nq = 256, 128.
-  EXPECT_NEAR(sum.busy[Phase::RowSwap], 2 * 5e-6 + 3 * 8 * 1024 * (256 + 128) / 1e9, 2e-4);
-}
-
-// The first term of (5) alone at 55.2 TFLOP/s, N = 131072, NB = 2048.
-TEST(PaperModel, GivesTheProductsOfALargeRun) {
-  Rates rates = only_products();
-  rates.product_gflops = test::always(3, 55200);
-  const Prediction sum = predicted(ModelKind::Paper, spec_of(131072, 2048), rates);
-  EXPECT_NEAR(sum.busy[Phase::Multiply], 27.83, 0.01);  // with the panel's own rows and columns
-  const double tail_only = predicted(ModelKind::Simulated, spec_of(131072, 2048), rates).seconds;
-  EXPECT_NEAR(tail_only, 26.56, 0.02);
 }
 
 TEST(Models, AgreeWhereOnlyProductsTakeTime) {
@@ -194,61 +161,62 @@ TEST(Models, ReachMoreWithALargerMatrix) {
 }
 
 TEST(Models, AreNotSlowerOnAFasterMachine) {
-  for (const ModelKind kind : kAll)
-    for (const char* change : {"nic=800Gb", "link=700GB", "dgemm=1.2x"}) {
-      MachineFile file;
-      file.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
-      file.rates = rates_of(*file.sheet);
-      const RunSpec spec = spec_of(200000, 1024, 4, 8);
-      const double before = seconds(kind, spec, file.rates);
-      apply_what_if(file, change);
-      EXPECT_LE(seconds(kind, spec, file.rates), before * (1 + 1e-9))
-          << to_string(kind) << " " << change;
-    }
+  const MachineSheet sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+  MachineSheet wider = sheet, closer = sheet, faster = sheet;
+  wider.nic_gbits *= 2;
+  closer.in_node_gbytes *= 2;
+  scale_products(faster, 1.2);
+  const RunSpec spec = spec_of(200000, 1024, 4, 8);
+  for (const ModelKind kind : kAll) {
+    const double before = seconds(kind, spec, rates_of(sheet));
+    for (const MachineSheet& changed : {wider, closer, faster})
+      EXPECT_LE(seconds(kind, spec, rates_of(changed)), before * (1 + 1e-9)) << to_string(kind);
+  }
 }
 
 TEST(Models, SampledAgreesWithSimulated) {
   struct Case {
     RunSpec spec;
-    const char* change;  // of the machine
+    double nic_gbits = 400, products = 1;  // products: beside those of the sheet
     int depth = 1;
     PipelineKind pipeline = PipelineKind::Fine;
     bool host_memory = false;
   };
   constexpr auto kCoarse = PipelineKind::Coarse, kSerial = PipelineKind::Serial;
   const Case cases[] = {
-      {spec_of(98304, 1024), "nic=400Gb"},  // played as it is
-      {spec_of(200000, 1024, 2, 4), "nic=400Gb"},
-      {spec_of(100000, 512, 4, 8), "nic=400Gb"},
-      {spec_of(540000, 1024, 8, 8), "nic=400Gb"},
-      {spec_of(540000, 1024, 8, 8), "nic=400Gb", 1, kCoarse},
-      {spec_of(540000, 1024, 8, 8), "nic=400Gb", 1, kSerial},
-      {spec_of(600000, 1024, 4, 8), "nic=400Gb", 1, PipelineKind::Fine, true},
-      {spec_of(250000, 512, 8, 1), "nic=400Gb"},
-      {spec_of(250000, 512, 1, 8), "nic=400Gb", 1, kSerial},
-      {spec_of(500000, 2048, 16, 16), "nic=400Gb"},    // two thirds panels and messages
-      {spec_of(250000, 1024, 16, 16), "nic=400Gb"},    // panels
-      {spec_of(600000, 1536, 16, 16), "nic=200Gb"},    // exchange of rows
-      {spec_of(300000, 1024, 4, 32), "nic=100Gb"},     // panels leave their nodes slowly
-      {spec_of(400000, 1024, 8, 16), "nic=50Gb"},      // broadcasts
-      {spec_of(400000, 1024, 8, 16), "dgemm=0.25x"},   // products
-      {spec_of(250000, 1024, 8, 16), "nic=400Gb", 0},  // no look-ahead
-      {spec_of(250000, 1024, 8, 16), "nic=400Gb", 2},
+      {spec_of(98304, 1024), 400},  // played as it is
+      {spec_of(200000, 1024, 2, 4), 400},
+      {spec_of(100000, 512, 4, 8), 400},
+      {spec_of(540000, 1024, 8, 8), 400},
+      {spec_of(540000, 1024, 8, 8), 400, 1, 1, kCoarse},
+      {spec_of(540000, 1024, 8, 8), 400, 1, 1, kSerial},
+      {spec_of(600000, 1024, 4, 8), 400, 1, 1, PipelineKind::Fine, true},
+      {spec_of(250000, 512, 8, 1), 400},
+      {spec_of(250000, 512, 1, 8), 400, 1, 1, kSerial},
+      {spec_of(500000, 2048, 16, 16), 400},       // two thirds panels and messages
+      {spec_of(250000, 1024, 16, 16), 400},       // panels
+      {spec_of(600000, 1536, 16, 16), 200},       // exchange of rows
+      {spec_of(300000, 1024, 4, 32), 100},        // panels leave their nodes slowly
+      {spec_of(400000, 1024, 8, 16), 50},         // broadcasts
+      {spec_of(400000, 1024, 8, 16), 400, 0.25},  // products
+      {spec_of(250000, 1024, 8, 16), 400, 1, 0},  // no look-ahead
+      {spec_of(250000, 1024, 8, 16), 400, 1, 2},
   };
-  for (const auto& [given, change, depth, pipeline, host_memory] : cases) {
+  for (const auto& [given, nic_gbits, products, depth, pipeline, host_memory] : cases) {
     RunSpec spec = given;
     spec.depth = depth;
     SCOPED_TRACE(testing::Message()
                  << spec.order << " " << spec.grid_rows << " x " << spec.grid_columns << " "
-                 << change << " depth " << depth << " " << to_string(pipeline));
-    MachineFile machine;
-    machine.sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
-    apply_what_if(machine, change);
+                 << nic_gbits << " Gb/s depth " << depth << " " << to_string(pipeline));
+    MachineSheet sheet = parse_machine_sheet("machine.json", gpu_cluster_sheet());
+    sheet.nic_gbits = nic_gbits;
+    scale_products(sheet, products);
+    const Rates rates = rates_of(sheet);
     const MatrixRequest matrix = host_memory ? MatrixRequest::Host : MatrixRequest::Device;
-    DecidedRun decided = decided_run(spec, machine.rates, {.matrix = matrix});
+    DecidedRun decided = decided_run(spec, rates, {.matrix = matrix});
     decided.settings.pipeline = pipeline;
-    const Prediction simulated = predict(ModelKind::Simulated, decided, machine.rates);
-    const Prediction sampled = predict(ModelKind::Sampled, decided, machine.rates);
+    const Prediction simulated = predict(ModelKind::Simulated, decided, rates);
+    const Prediction sampled = predict(ModelKind::Sampled, decided, rates);
     EXPECT_NEAR(sampled.seconds, simulated.seconds, 0.01 * simulated.seconds);
     // Not the sum alone: where the time goes. A rank that waits until another row of its column has
     // the panel waits for a broadcast in the sampled model, which plays one row.
@@ -405,7 +373,7 @@ TEST(Models, SayWhichRateIsMissing) {
             "and the rates of made up hold none");
   DecidedRun decided = decided_run(spec_of(1000, 100), rates);
   decided.settings.stages.device_panel = false;
-  EXPECT_THROW(static_cast<void>(predict(ModelKind::Paper, decided, rates)), ConfigError);
+  EXPECT_THROW(static_cast<void>(predict(ModelKind::Sampled, decided, rates)), ConfigError);
 }
 
 TEST(Models, TakeSmallAndEmptyMatrices) {

@@ -1,20 +1,22 @@
+#include "listed_systems.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
-#include <system_error>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/json/json_text.h"
+#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/input/run_spec/field_rules.h"
 #include "hpl/lu/grid/grid_shape.h"
+#include "hpl/machine/model/prediction.h"
 #include "hpl/machine/model/search.h"
-#include "predicted_runs.h"
 
-namespace hpl {
+namespace hpl::models {
 
 namespace {
 
@@ -70,7 +72,7 @@ class CsvLine {
   std::vector<std::string> fields_;
 };
 
-constexpr IntegerRange kAcceleratorRange{1, kMostAccelerators};
+constexpr IntegerRange kAcceleratorRange{1, 10'000'000};
 
 /// The line rates that names of networks stand for, Gb/s; the first that the text holds counts.
 struct NetworkName {
@@ -117,7 +119,7 @@ GridShape squarest_grid(int ranks) {
 
 }  // namespace
 
-std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string_view text) {
+std::vector<ListedSystem> parse_list(const std::string& file_name, std::string_view text) {
   std::vector<ListedSystem> systems;
   std::vector<std::string> names;
   int number = 0;
@@ -145,17 +147,18 @@ std::vector<ListedSystem> parse_top500(const std::string& file_name, std::string
   return systems;
 }
 
-std::vector<MachineSheet> read_sheets(const std::string& directory) {
-  std::error_code failure;
-  std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, failure))
-    if (entry.path().extension() == ".json") files.push_back(entry.path().string());
-  if (failure)
-    throw ConfigError("{}: cannot be read: {}", shown_text(directory), failure.message());
-  std::ranges::sort(files);
-  std::vector<MachineSheet> sheets;
-  for (const std::string& file : files)
-    sheets.push_back(parse_machine_sheet(file, read_json_text(file)));
+std::vector<ListedSheet> read_listed_sheets(const std::string& file_name) {
+  std::vector<ListedSheet> sheets;
+  const auto document = nlohmann::json::parse(read_json_text(file_name));
+  for (const auto& [name, listed] : document.items()) {
+    ListedSheet& sheet = sheets.emplace_back();
+    sheet.sheet = read_machine_file(name).sheet.value();
+    sheet.names = listed.at("names");
+    sheet.block_size = listed.at("block_size");
+    sheet.host_panels = listed.contains("host_panels");
+    for (const auto& run : listed.value("runs", nlohmann::json::array()))
+      sheet.runs[run.at("system")] = run.at("accelerators");
+  }
   return sheets;
 }
 
@@ -170,37 +173,33 @@ void apply_interconnect(MachineSheet& sheet, std::string_view interconnect) {
 }
 
 std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& systems,
-                                             const std::vector<MachineSheet>& sheets) {
+                                             const std::vector<ListedSheet>& sheets) {
   std::vector<PredictedSystem> predicted;
   for (const ListedSystem& listed : systems) {
-    PredictedSystem system{.name = listed.name,
-                           .accelerator = listed.accelerator,
-                           .accelerators = listed.accelerators,
-                           .listed_tflops = listed.rmax_tflops};
-    const auto named = std::ranges::find_if(sheets, [&](const MachineSheet& sheet) {
-      return std::ranges::find(sheet.listed.names, listed.accelerator) != sheet.listed.names.end();
+    PredictedSystem& system = predicted.emplace_back();
+    system.listed = listed;
+    const auto named = std::ranges::find_if(sheets, [&](const ListedSheet& sheet) {
+      return std::ranges::find(sheet.names, listed.accelerator) != sheet.names.end();
     });
     if (named == sheets.end()) {
       system.remark = "no data sheet for this accelerator";
-      predicted.push_back(std::move(system));
       continue;
     }
-    MachineSheet sheet = *named;
+    MachineSheet sheet = named->sheet;
     apply_interconnect(sheet, listed.interconnect);
-    for (const ListedMachine::Run& run : sheet.listed.runs)
-      if (run.system == listed.name) {
-        system.accelerators = run.accelerators;
-        system.remark = fmt::format("run on {} of {}", run.accelerators, listed.accelerators);
-      }
-    sheet.nodes =
-        (system.accelerators + sheet.accelerators_per_node - 1) / sheet.accelerators_per_node;
+    if (const auto run = named->runs.find(listed.name); run != named->runs.end()) {
+      system.listed.accelerators = run->second;
+      system.remark = fmt::format("run on {} of {}", run->second, listed.accelerators);
+    }
+    const int accelerators = system.listed.accelerators;
+    sheet.nodes = (accelerators + sheet.accelerators_per_node - 1) / sheet.accelerators_per_node;
     const Rates rates = rates_of(sheet);
     RunSpec spec;
     spec.order = listed.order;
-    spec.block_size = sheet.listed.block_size;
+    spec.block_size = named->block_size;
     const int ranks = static_cast<int>(std::min<std::int64_t>(
         kAcceleratorRange.most,
-        std::int64_t{system.accelerators} * (sheet.accelerator ? sheet.accelerator->ranks : 1)));
+        std::int64_t{accelerators} * (sheet.accelerator ? sheet.accelerator->ranks : 1)));
     const GridShape grid = squarest_grid(ranks);
     spec.grid_rows = grid.rows;
     spec.grid_columns = grid.columns;
@@ -208,7 +207,7 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     const double needed = 8 * static_cast<double>(spec.order) * static_cast<double>(spec.order) /
                           (static_cast<double>(grid.rows) * grid.columns);
     Wishes wishes;
-    if (sheet.listed.host_panels) wishes.panel = PanelRequest::Host;
+    if (named->host_panels) wishes.panel = PanelRequest::Host;
     if (needed > 1.074 * *rates.memory_bytes) {  // data sheets say GB where they mean GiB
       wishes.matrix = MatrixRequest::Host;
       system.remark += fmt::format("{}{:.0f} GB a rank: the matrix is in host memory",
@@ -216,13 +215,60 @@ std::vector<PredictedSystem> predict_systems(const std::vector<ListedSystem>& sy
     }
     const DecidedRun decided = decided_run(spec, rates, wishes);
     require_affordable(ModelKind::Sampled, decided);
-    system.run = predicted_run(decided, predict(ModelKind::Sampled, decided, rates));
-    system.run->nodes = sheet.nodes;
-    system.least_tflops = (1 - kSiteDeviation) * system.run->prediction.tflops();
-    system.most_tflops = (1 + kSiteDeviation) * system.run->prediction.tflops();
-    predicted.push_back(std::move(system));
+    system.run = decided;
+    system.tflops = 1e-3 * predict(ModelKind::Sampled, decided, rates).gflops;
   }
   return predicted;
 }
 
-}  // namespace hpl
+double median_error(const std::vector<PredictedSystem>& systems) {
+  std::vector<double> errors;
+  for (const PredictedSystem& system : systems)
+    if (system.run) errors.push_back(std::abs(system.error()));
+  return median(std::move(errors));
+}
+
+std::vector<double> median_errors_without_one(const std::vector<PredictedSystem>& systems) {
+  std::vector<double> medians;
+  for (std::size_t left_out = 0; left_out < systems.size(); ++left_out) {
+    std::vector<PredictedSystem> others = systems;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    medians.push_back(median_error(others));
+  }
+  return medians;
+}
+
+std::string systems_text(const std::vector<PredictedSystem>& systems) {
+  const std::vector<double> without = median_errors_without_one(systems);
+  std::string text =
+      fmt::format("{:<36} {:<22} {:>6} {:>9} {:>6} {:>11} {:>11} {:>21} {:>8} {:>10}\n", "system",
+                  "accelerator", "count", "P x Q", "NB", "listed", "predicted", "interval",
+                  "error, %", "without, %");
+  for (std::size_t i = 0; i < systems.size(); ++i) {
+    const PredictedSystem& system = systems[i];
+    text += fmt::format("{:<36.36} {:<22.22} {:>6} ", system.listed.name, system.listed.accelerator,
+                        system.listed.accelerators);
+    if (system.run) {
+      const RunSpec& spec = system.run->spec;
+      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11.0f} {:>21} {:>8.1f} {:>10.1f}",
+                          fmt::format("{} x {}", spec.grid_rows, spec.grid_columns),
+                          spec.block_size, system.listed.rmax_tflops, system.tflops,
+                          fmt::format("{:.0f} to {:.0f}", (1 - kSiteDeviation) * system.tflops,
+                                      (1 + kSiteDeviation) * system.tflops),
+                          100 * system.error(), 100 * without[i]);
+    } else {
+      text += fmt::format("{:>9} {:>6} {:>11.0f} {:>11}", "-", "-", system.listed.rmax_tflops, "-");
+    }
+    text += system.remark.empty() ? "\n" : fmt::format("  {}\n", system.remark);
+  }
+  const auto predicted = std::ranges::count_if(
+      systems, [](const PredictedSystem& system) { return system.run.has_value(); });
+  const auto [least, most] = std::ranges::minmax(without);
+  return text + fmt::format(
+                    "Rmax in TFLOP/s. {} of {} systems predicted, median error {:.1f} %; {:.1f} "
+                    "to {:.1f} % with one of them left out (without).\n",
+                    predicted, systems.size(), 100 * median_error(systems), 100 * least,
+                    100 * most);
+}
+
+}  // namespace hpl::models
