@@ -8,6 +8,7 @@
 #include <set>
 
 #include "hpl/base/text/host_list.h"
+#include "hpl/check/findings/check_members.h"
 
 namespace hpl {
 
@@ -38,14 +39,6 @@ std::string boards_key(const FleetMember& member) {
   const std::vector<std::string> serials = serials_of(member);
   if (serials.empty() || serials.size() < member.devices.size()) return {};
   return fmt::format("{}: {}", member.kind, fmt::join(serials, " "));
-}
-
-/// The place of a rank or link on its hosts: "cuda 0 - cuda 1".
-std::string place_of(const FleetMember& checked) {
-  std::string place = checked.name;
-  for (const std::string& host : checked.hosts)
-    if (const auto at = place.find(host); at != std::string::npos) place.erase(at, host.size());
-  return place;
 }
 
 }  // namespace
@@ -88,7 +81,7 @@ std::vector<std::size_t> MemberRoster::add(const Trial& trial,
       const auto known = hosts.find(host);
       place += known == hosts.end() ? host + " " : fmt::format("{} ", known->second);
     }
-    if (trial.check) place += place_of(member);
+    if (trial.check) place += place_of(member.name, member.hosts);
     if (member.devices.size() == 1)
       place += fmt::format("{} {}", member.devices[0].backend, member.devices[0].index);
     // A job that is alone on both sides is the same one, wherever it ran.

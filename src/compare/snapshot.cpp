@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "hpl/base/error/error.h"
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/host_list.h"
 #include "hpl/base/text/zoned_time.h"
+#include "hpl/check/findings/check_members.h"
 #include "hpl/fleet/judge/fleet_json.h"
 #include "hpl/fleet/judge/fleet_merge.h"
 
@@ -100,19 +100,6 @@ void count(Snapshot& snapshot) {
       if (!is_link(trial, member)) members.insert(member.name);
   snapshot.side.hosts = static_cast<int>(snapshot.hosts.size());
   snapshot.side.members = static_cast<int>(members.size());
-}
-
-/// Documents come from hosts under suspicion.
-void require_order(const CheckReport& check, const std::string& name) {
-  const auto count = std::ssize(check.ranks);
-  for (int i = 0; i < count; ++i) {
-    const RankRecord& rank = check.ranks[static_cast<std::size_t>(i)];
-    const bool known = std::ranges::all_of(
-        rank.measurements, [&](const Measurement& one) { return one.peer < count; });
-    if (rank.rank != i || !known)
-      throw ConfigError("{}: ranks[{}] must be rank {} with peers below {}, found another", name, i,
-                        i, count);
-  }
 }
 
 Snapshot of_check(const CheckDocument& document, const std::string& name) {

@@ -66,6 +66,17 @@ TEST(ComparedChecks, NameWhatBecameWorseByMoreThanACheckAllows) {
       << text;
 }
 
+TEST(ComparedChecks, KeepRanksOfOneDeviceApart) {
+  std::vector<RankRecord> may = test::sound_cluster(3, 2);
+  for (RankRecord& rank : may)
+    rank.device = "cuda 0";
+  std::vector<RankRecord> june = may;
+  test::figure(june, Figure::HostDgemm, 3) *= 0.94;
+  const Comparison comparison = compared(may, june);
+  EXPECT_EQ(worse(comparison), std::vector<std::string>{"node001 cuda 0 (2): host_dgemm"});
+  EXPECT_TRUE(comparison.lost.empty());
+}
+
 TEST(ComparedChecks, MissARankAndNotItsLinks) {
   std::vector<RankRecord> june = test::sound_cluster(2, 2);
   const Comparison comparison = compared(test::sound_cluster(3, 2), june);
