@@ -37,8 +37,8 @@ std::vector<NamedFile> files_of(const Options& options, const HplDat& dat,
   std::vector<NamedFile> files{standard_error_file()};
   if (input) files.push_back({"the input", *input, FileUse::Input});
   if (options.rates.input) files.push_back({"--rates", *options.rates.input, FileUse::Input});
-  if (options.fleet.reference)
-    files.push_back({"--reference", *options.fleet.reference, FileUse::Input});
+  for (const auto& reference : {options.check.reference, options.fleet.reference})
+    if (reference) files.push_back({"--reference", *reference, FileUse::Input});
   if (options.fleet.expectation && options.fleet.expectation != kKnownSheet)
     files.push_back({"--expect", *options.fleet.expectation, FileUse::Input});
   const bool tunes = options.command == Command::Tune;

@@ -141,7 +141,8 @@ TEST_F(Preflight, OfTwoRanksNoneIsTheSlowOne) {
   const Outcome outcome =
       mpirun_each({rank_of_many_cores(2), rank_of_many_cores(40)},
                   "check --no-bind --threads 1 --tolerance 0.001 --json check.json");
-  for (const json& finding : json_file("check.json").at("preflight").at("findings"))
+  const json check = json_file("check.json");
+  for (const json& finding : check.at("preflight").at("findings"))
     EXPECT_NE(finding.at("kind"), "outlier") << finding;
   EXPECT_TRUE(shows(outcome, {"\nnot compared: kinds with fewer than 3 values\n"}));
 }
@@ -188,6 +189,82 @@ TEST_F(Preflight, TheTableGoesToAFileOnRequest) {
 
 TEST_F(Preflight, ATargetThatCannotBeWrittenIsRefusedBeforeAnythingIsMeasured) {
   EXPECT_TRUE(refused(mpirun(2, kAnyRate + "--json none/check.json"), "none/check.json"));
+}
+
+/// Free memory is the figure that hardly changes on a crowded machine. Four times the tolerance of
+/// 10 % is a warning, twice that fails; the others may be a hundredth of the reference.
+TEST_F(Preflight, AnEarlierCheckIsTheNormOfTheSameRank) {
+  mpirun(1, "check --json may.json");
+  const json may = json_file("may.json");
+  const auto check_with = [&](double times_the_memory, const Words& flags) {
+    json reference = may;
+    for (json& measured : reference.at("ranks").at(0).at("measurements")) {
+      const double value = measured.at("value");
+      measured["value"] =
+          value * (measured.at("metric") == "free_memory" ? times_the_memory : 0.01);
+    }
+    write_file("edited.json", reference.dump());
+    return mpirun(1,
+                  Words("check --tolerance 10 --reference edited.json --json june.json") + flags);
+  };
+  const auto outliers = [&] {
+    json found = json::array();
+    const json june = json_file("june.json");
+    for (const json& finding : june.at("preflight").at("findings"))
+      if (finding.at("basis") == "reference") found.push_back(finding);
+    return found;
+  };
+  const bool faulty = code_of(may) == 1;
+  const std::string line = "  rank 0 on ", words = ": free memory, a rank ";
+
+  Outcome outcome = check_with(1, "");
+  EXPECT_EQ(outcome.exit_code, code_of(json_file("june.json"))) << describe(outcome);
+  EXPECT_TRUE(outliers().empty()) << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"\ncompared with edited.json as well, of 20"}));
+  EXPECT_EQ(json_file("june.json").at("preflight").at("reference").at("source"), "edited.json");
+
+  outcome = check_with(2.5, "--warn-list warned.txt");
+  ASSERT_EQ(outliers().size(), 1U) << describe(outcome);
+  EXPECT_EQ(outliers()[0].at("severity"), "warning");
+  EXPECT_TRUE(shows(outcome, {line, words, " in edited.json"}));
+  EXPECT_EQ(report("june.json --format junit").output.find("<failure") != std::string::npos,
+            faulty);
+  if (faulty) return;
+  EXPECT_EQ(outcome.exit_code, 0) << describe(outcome);
+  EXPECT_TRUE(shows(outcome, {"\nVerdict: warned: 0 faults, 1 outlier"}));
+  EXPECT_NE(read_file("warned.txt"), "");
+  EXPECT_EQ(check_with(2.5, "--strict").exit_code, 4);
+
+  outcome = check_with(20, "--fail-list failed.txt");
+  EXPECT_EQ(outcome.exit_code, 4) << describe(outcome);
+  EXPECT_EQ(outliers().at(0).at("severity"), "slow");
+  EXPECT_TRUE(
+      shows(outcome, {"\nOutliers that fail", words, "\nVerdict: slow: 0 faults, 1 outlier"}));
+  EXPECT_NE(read_file("failed.txt"), "");
+  EXPECT_NE(report("june.json --format junit").output.find("<failure"), std::string::npos);
+}
+
+TEST_F(Preflight, AReferenceOfSomethingElseIsRefusedBeforeAnythingIsMeasured) {
+  mpirun(1, kAnyRate + "--json may.json");
+  const auto refuses = [&](int ranks, const std::string& file, const std::string& message) {
+    const Outcome outcome = mpirun(ranks, kAnyRate + "--progress always --reference" + file);
+    EXPECT_EQ(outcome.errors.find("# measuring"), std::string::npos) << describe(outcome);
+    return refused(outcome, message);
+  };
+  EXPECT_TRUE(refuses(2, "may.json",
+                      "--reference may.json must be of 2 ranks on 1 host, found 1 "
+                      "rank on 1 host"));
+  json other = json_file("may.json");
+  other.at("ranks").at(0)["processor"] = "Another";
+  write_file("other.json", other.dump());
+  EXPECT_TRUE(refuses(1, "other.json", "--reference other.json must be of .*, found .*Another"));
+  std::filesystem::create_directory(directory() / "june");
+  EXPECT_TRUE(refuses(1, "june",
+                      "june must be the document of a check \\(xhpl check --json\\), "
+                      "found a folder"));
+  EXPECT_TRUE(refuses(1, "none.json", "none.json: cannot be read"));
+  ASSERT_TRUE(all_passed(mpirun(1, "-N 100 --json run.json"), 1));
+  EXPECT_TRUE(refuses(1, "run.json", "run.json must be the document of a check"));
 }
 
 TEST_F(Preflight, ItsShortFormIsPartOfARun) {

@@ -20,12 +20,12 @@ bool is_crowded(const RankRecord& rank) {
   return !rank.crowded_cores.empty() && rank.crowded_cores.size() == rank.cores.size();
 }
 
+}  // namespace
+
 bool is_of_nodes(Figure figure) {
   return figure == Figure::NodeLatency || figure == Figure::NodeBandwidth ||
          figure == Figure::NodeDeviceBandwidth;
 }
-
-}  // namespace
 
 CheckMembers::CheckMembers(std::span<const RankRecord> ranks) : ranks_(ranks) {
   std::map<std::pair<std::string, std::string>, int> on_device;

@@ -7,6 +7,8 @@
 #include <set>
 #include <utility>
 
+#include "hpl/base/record/text_forms.h"
+#include "hpl/check/findings/check_reference.h"
 #include "hpl/check/findings/core_products.h"
 
 namespace hpl {
@@ -80,7 +82,7 @@ void describe(Record& record, RankFinding& finding) {
          kAddedLater);
   record("basis", finding.basis, kBases,
          "fleet: the figures of the others. disturbed: other processes. device: the report of "
-         "device or host. residual: a wrong result",
+         "device or host. residual: a wrong result. reference: the earlier check of --reference",
          kAddedLater);
   record("rank", finding.rank, {}, kCount);
   record("host", finding.host);
@@ -94,7 +96,8 @@ void describe(Record& record, RankFinding& finding) {
       kCount);
   record("metric", finding.figure, kCheckFigures, "of an outlier");
   record("value", finding.value, "of an outlier, in the unit of the metric");
-  record("median", finding.expected, "of an outlier");
+  record("median", finding.expected,
+         "of an outlier; its figure in the reference where basis is that");
   record("threshold", finding.threshold, "the value from which on it is one", kAddedLater);
   record("what", finding.text, "in words, without the name of the rank");
 }
@@ -133,6 +136,11 @@ void describe(Record& record, DeepSummary& summary) {
   record("share", about.share, "of a copy: of the rate of its direction alone");
 }
 
+void describe(Record& record, CheckReference& reference) {
+  record("source", reference.source, "file");
+  record("written", reference.written, kTextOrNull);
+}
+
 void describe(Record& record, CheckReport& report) {
   record.type("preflight", "A pre-flight check; see docs/checking.md.");
   record("form", report.form, kCheckForms);
@@ -145,23 +153,31 @@ void describe(Record& record, CheckReport& report) {
   record("metrics", report.summaries);
   record("findings", report.findings, "the worst first");
   record("deep", report.deep, "figures of the deep form, empty in others", kAddedLater);
+  record("reference", report.reference, "the earlier check of --reference", kAddedLater);
 }
 
-CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance, bool strict) {
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, const CheckRules& rules) {
   settle_host_dgemm(ranks);
   CheckReport report{
       .form = form,
-      .tolerance = form == CheckForm::Short ? kShortFormSlack * tolerance : tolerance,
+      .tolerance = form == CheckForm::Short ? kShortFormSlack * rules.tolerance : rules.tolerance,
       .rank_count = static_cast<int>(ranks.size()),
       .node_count = nodes_of(ranks),
       .ranks = std::move(ranks)};
   report.summaries = summarize(report.ranks);
   report.deep = summarize_deep(report.ranks);
   report.findings = find_faults(report.ranks);
-  if (!shares_cores(report))
+  if (!shares_cores(report)) {
     std::ranges::move(find_outliers(report.ranks, report.tolerance),
                       std::back_inserter(report.findings));
-  count_figures(report.findings, strict);
+    if (rules.reference != nullptr)
+      std::ranges::move(
+          find_outliers(report.ranks, report.tolerance, CheckNorms(*rules.reference, report.ranks)),
+          std::back_inserter(report.findings));
+  }
+  if (rules.reference != nullptr)
+    report.reference = {rules.reference->source, rules.reference->written};
+  count_figures(report.findings, rules.strict);
   std::ranges::stable_sort(report.findings, {}, &RankFinding::severity);
   for (RankFinding& finding : report.findings)
     name_machines(report.ranks, finding);

@@ -1,6 +1,7 @@
 #include "hpl/check/findings/node_links.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -19,7 +20,34 @@ struct NodeLinks {
   double worst_value = 0;
 };
 
+constexpr std::array<Figure, 3> kNodeFigures{Figure::NodeLatency, Figure::NodeBandwidth,
+                                             Figure::NodeDeviceBandwidth};
+
+/// By the rank that measures.
+std::map<int, NodeLinks> links_of_nodes(std::span<const RankRecord> ranks, Figure metric) {
+  std::map<int, NodeLinks> nodes;
+  for (const RankRecord& rank : ranks)
+    for (const Measurement& one : rank.measurements) {
+      if (one.metric != metric) continue;
+      for (const int end : {rank.rank, one.peer}) {
+        NodeLinks& node = nodes[end];
+        if (node.values.empty() || badness(metric, one.value) > badness(metric, node.worst_value))
+          node.worst = {rank.rank, one.peer}, node.worst_value = one.value;
+        node.values.push_back(one.value);
+      }
+    }
+  return nodes;
+}
+
 }  // namespace
+
+std::vector<std::pair<int, Measurement>> node_medians(std::span<const RankRecord> ranks) {
+  std::vector<std::pair<int, Measurement>> medians;
+  for (const Figure metric : kNodeFigures)
+    for (auto& [rank, node] : links_of_nodes(ranks, metric))
+      medians.push_back({rank, {metric, kNoPeer, median(std::move(node.values))}});
+  return medians;
+}
 
 CheckSize size_of_check(int ranks, int nodes) {
   // Products of processor and device, twice; then a round of pairs, on links of 2 GB/s or more, and
@@ -39,21 +67,10 @@ CheckSize size_of_check(int ranks, int nodes) {
 
 void condense_node_links(CheckReport& report) {
   if (report.node_count <= kNodesWithAllLinks) return;
-  for (const Figure metric :
-       {Figure::NodeLatency, Figure::NodeBandwidth, Figure::NodeDeviceBandwidth}) {
-    std::map<int, NodeLinks> nodes;  // by the rank that measures
-    for (const RankRecord& rank : report.ranks)
-      for (const Measurement& one : rank.measurements) {
-        if (one.metric != metric) continue;
-        for (const int end : {rank.rank, one.peer}) {
-          NodeLinks& node = nodes[end];
-          if (node.values.empty() || badness(metric, one.value) > badness(metric, node.worst_value))
-            node.worst = {rank.rank, one.peer}, node.worst_value = one.value;
-          node.values.push_back(one.value);
-        }
-      }
+  const std::vector<std::pair<int, Measurement>> medians = node_medians(report.ranks);
+  for (const Figure metric : kNodeFigures) {
     std::set<std::pair<int, int>> kept;
-    for (const auto& [rank, node] : nodes)
+    for (const auto& [rank, node] : links_of_nodes(report.ranks, metric))
       kept.insert(node.worst);
     for (const RankFinding& finding : report.findings)
       if (finding.figure == metric) kept.insert(std::minmax(finding.rank, finding.peer));
@@ -61,9 +78,9 @@ void condense_node_links(CheckReport& report) {
       std::erase_if(rank.measurements, [&](const Measurement& one) {
         return one.metric == metric && !kept.contains({rank.rank, one.peer});
       });
-    for (auto& [rank, node] : nodes)
-      report.ranks[rank].measurements.push_back({metric, kNoPeer, median(std::move(node.values))});
   }
+  for (const auto& [rank, median] : medians)
+    report.ranks[rank].measurements.push_back(median);
 }
 
 }  // namespace hpl

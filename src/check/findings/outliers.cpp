@@ -1,20 +1,33 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
+#include "hpl/check/findings/check_reference.h"
 #include "hpl/check/findings/finding.h"
 #include "hpl/check/findings/link_ends.h"
+#include "hpl/check/findings/node_links.h"
 #include "hpl/check/findings/population.h"
 
 namespace hpl {
 namespace {
 
+/// The norms of a comparison: medians of peers, or figures of an earlier check.
+struct Norms {
+  Basis basis = Basis::Peers;
+  std::string before, after{};  ///< words around the norm
+  /// Empty: the value is not compared.
+  std::function<std::optional<double>(const Population& peers, const OwnedValue& at)> of;
+};
+
 /// A value that is too bad, with what it is compared with.
 struct Bad {
   OwnedValue at;
-  double median = 0, limit = 0;
+  const Norms* norms = nullptr;
+  double expected = 0, limit = 0;
   double shortfall = 0;
   Severity severity = Severity::Warning;
 };
@@ -22,18 +35,18 @@ struct Bad {
 /// "40.10 GB/s, 24.1 % below the median of 52.80"
 std::string compared(Figure metric, const Bad& bad) {
   const FigureInfo& about = info(metric);
-  return fmt::format("{} {}, {:.1f} % {} the median of {}", short_number(bad.at.value), about.unit,
+  return fmt::format("{} {}, {:.1f} % {} {}{}{}", short_number(bad.at.value), about.unit,
                      100 * bad.shortfall, about.better == Better::Higher ? "below" : "above",
-                     short_number(bad.median));
+                     bad.norms->before, short_number(bad.expected), bad.norms->after);
 }
 
 /// A figure that other processes disturbed blames nobody.
 RankFinding finding_of(Figure metric, const Bad& bad, std::string text) {
   RankFinding finding{{.severity = bad.severity,
-                       .basis = Basis::Peers,
+                       .basis = bad.norms->basis,
                        .figure = metric,
                        .value = bad.at.value,
-                       .expected = bad.median,
+                       .expected = bad.expected,
                        .threshold = bad.limit,
                        .text = std::move(text)},
                       bad.at.rank,
@@ -50,18 +63,24 @@ RankFinding finding_of(Figure metric, const Bad& bad) {
   return finding_of(metric, bad, fmt::format("{} {}", info(metric).label, compared(metric, bad)));
 }
 
-std::vector<Bad> bad_values(const Population& population, double tolerance) {
+bool is_compared(Figure metric) {
+  const Better better = info(metric).better;
+  return better == Better::Higher || better == Better::Lower;
+}
+
+std::vector<Bad> bad_values(const Population& population, const Norms& norms, double tolerance) {
   const FigureInfo& about = info(population.metric);
   std::vector<Bad> found;
-  const bool is_compared = about.better == Better::Higher || about.better == Better::Lower;
-  if (std::ssize(population.values) < kFewestPeers || !is_compared) return found;
-  const double median = population.median;
-  const double distance = std::max(tolerance * about.slack * median, about.noise);
-  const double limit = about.better == Better::Higher ? median - distance : median + distance;
-  for (const OwnedValue& at : population.values)
-    if (const auto severity = severity_of(population.metric, at.value, median, limit))
-      found.push_back(
-          {at, median, limit, shortfall(population.metric, at.value, median), *severity});
+  if (!is_compared(population.metric)) return found;
+  for (const OwnedValue& at : population.values) {
+    const auto expected = norms.of(population, at);
+    if (!expected) continue;
+    const double distance = std::max(tolerance * about.slack * *expected, about.noise);
+    const double limit = *expected + (about.better == Better::Higher ? -distance : distance);
+    if (const auto severity = severity_of(population.metric, at.value, *expected, limit))
+      found.push_back({at, &norms, *expected, limit,
+                       shortfall(population.metric, at.value, *expected), *severity});
+  }
   return found;
 }
 
@@ -84,13 +103,13 @@ std::vector<RankFinding> far_from_zero(const Population& population) {
 
 /// All populations of one metric of links: a rank's links may be of several kinds.
 std::vector<RankFinding> bad_links(Figure metric, std::span<const Population> kinds,
-                                   double tolerance) {
+                                   const Norms& norms, double tolerance) {
   LinkEnds ends;
   std::vector<Bad> bad;
   for (const Population& population : kinds) {
     for (const OwnedValue& link : population.values)
       ends.add_link(link.rank, link.peer);
-    for (const Bad& one : bad_values(population, tolerance)) {
+    for (const Bad& one : bad_values(population, norms, tolerance)) {
       ends.add_bad(one.at.rank, one.at.peer);
       bad.push_back(one);
     }
@@ -121,9 +140,8 @@ std::vector<RankFinding> bad_links(Figure metric, std::span<const Population> ki
   return found;
 }
 
-}  // namespace
-
-std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double tolerance) {
+std::vector<RankFinding> outliers_by(const Norms& norms, std::span<const RankRecord> ranks,
+                                     double tolerance) {
   const std::vector<Population> all = populations(ranks);
   std::vector<RankFinding> found;
   for (auto first = all.begin(); first != all.end();) {
@@ -132,17 +150,51 @@ std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double
         std::find_if(first, all.end(), [&](const Population& p) { return p.metric != metric; });
     std::vector<RankFinding> more;
     if (info(metric).owner == Owner::Link) {
-      more = bad_links(metric, {first, last}, tolerance);
+      more = bad_links(metric, {first, last}, norms, tolerance);
     } else {
       for (auto population = first; population != last; ++population) {
-        for (const Bad& one : bad_values(*population, tolerance))
+        for (const Bad& one : bad_values(*population, norms, tolerance))
           more.push_back(finding_of(metric, one));
-        if (info(metric).better == Better::NearZero)
+        if (info(metric).better == Better::NearZero && norms.basis == Basis::Peers)
           std::ranges::move(far_from_zero(*population), std::back_inserter(more));
       }
     }
     std::ranges::move(more, std::back_inserter(found));
     first = last;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double tolerance) {
+  return outliers_by({.basis = Basis::Peers,
+                      .before = "the median of ",
+                      .of =
+                          [](const Population& peers, const OwnedValue&) {
+                            return std::ssize(peers.values) < kFewestPeers
+                                       ? std::nullopt
+                                       : std::optional(peers.median);
+                          }},
+                     ranks, tolerance);
+}
+
+std::vector<RankFinding> find_outliers(std::span<const RankRecord> ranks, double tolerance,
+                                       const CheckNorms& reference) {
+  const Norms norms{.basis = Basis::Reference,
+                    .after = " in " + reference.source(),
+                    .of = [&](const Population& all, const OwnedValue& at) {
+                      return reference.of(ranks[static_cast<std::size_t>(at.rank)],
+                                          {all.metric, at.peer, at.value});
+                    }};
+  std::vector<RankFinding> found = outliers_by(norms, ranks, tolerance);
+  for (const auto& [rank, median] : node_medians(ranks)) {
+    const Population alone{median.metric, {}, {{rank, kNoPeer, median.value}}, median.value};
+    for (const Bad& bad : bad_values(alone, norms, tolerance))
+      found.push_back(
+          finding_of(median.metric, bad,
+                     fmt::format("median of its links: {} {}", info(median.metric).label,
+                                 compared(median.metric, bad))));
   }
   return found;
 }

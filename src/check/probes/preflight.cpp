@@ -10,9 +10,11 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/number/stopwatch.h"
+#include "hpl/check/findings/check_reference.h"
 #include "hpl/check/probes/probe.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/disturbed.h"
+#include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/processor.h"
@@ -159,6 +161,15 @@ std::vector<RankRecord> gathered(const mpi::Communicator& world, const RankRecor
   return ranks;
 }
 
+/// Rank 0 alone knows the reference and all ranks.
+void refuse_other_machine(const mpi::Communicator& world, const CheckReference& reference,
+                          const std::vector<RankRecord>& ranks) {
+  on_rank_0(world, [&] {
+    if (const auto mismatch = reference_mismatch(reference, ranks))
+      throw ConfigError("--reference " + *mismatch);
+  });
+}
+
 }  // namespace
 
 std::span<const Probe> probes() {
@@ -185,6 +196,8 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   if (setup.on_size)
     setup.on_size(size_of_check(world.size(), static_cast<int>(nodes.leader_ranks.size())));
   RankRecord record = describe(world, nodes, setup);
+  if (setup.rules.reference != nullptr)
+    refuse_other_machine(world, *setup.rules.reference, gathered(world, record));
   std::array<FigureFlags, kProbes.size()> measured{};
   const auto run = [&](const Probe& probe, RankRecord& into) {
     world.barrier();
@@ -215,11 +228,11 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     measured[number] = metrics_of(std::span(record.measurements).subspan(before));
     disturbances.note(number, reasons, measured[number], record);
   }
-  CheckReport report = judge(setup.form, gathered(world, record), setup.tolerance, setup.strict);
+  CheckReport report = judge(setup.form, gathered(world, record), setup.rules);
   const Stopwatch since_first;
   // The short form only warns.
   const bool brief = setup.form == kShort;
-  Patience patience(setup.tolerance / 10, brief ? 1 : 8, brief ? 4 : 60);
+  Patience patience(setup.rules.tolerance / 10, brief ? 1 : 8, brief ? 4 : 60);
   bool first = true;
   for (bool more = true; more;) {
     FigureFlags doubtful = doubtful_metrics(report);
@@ -240,11 +253,14 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     }
     gain = world.all_reduce(gain, mpi::Reduce::Max);
     if (gain < 0) break;
-    report = judge(setup.form, gathered(world, record), setup.tolerance, setup.strict);
+    report = judge(setup.form, gathered(world, record), setup.rules);
     more = world.broadcast_value(
         patience.goes_on(since_first.seconds(), gain, has_crowded_rank(report)), 0);
   }
   condense_node_links(report);
+  if (setup.rules.reference != nullptr)
+    if (const auto missing = remark_on_missing(report, *setup.rules.reference))
+      report.remarks.push_back(*missing);
   report.seconds = watch.seconds();
   return report;
 }

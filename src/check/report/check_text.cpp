@@ -142,7 +142,8 @@ std::string skipped_text(const CheckReport& report, Detail detail) {
              return summary.count < kFewestPeers &&
                     (better == Better::Higher || better == Better::Lower);
            }))
-    text += fmt::format("not compared: kinds with fewer than {} values\n", kFewestPeers);
+    text += fmt::format("not compared{}: kinds with fewer than {} values\n",
+                        report.reference ? " with each other" : "", kFewestPeers);
   return text;
 }
 
@@ -188,19 +189,24 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
   std::string remarks;
   for (const Remark& remark : report.remarks)
     remarks += fmt::format("remark: {}\n", one_line(remark.text));
-  const std::string outliers =
-      fmt::format("Outliers, more than {:g} % worse than the median (links: see docs/checking.md):",
-                  100 * report.tolerance);
+  const std::string outliers = fmt::format(
+      "Outliers, more than {:g} % worse than {} (links: see docs/checking.md):",
+      100 * report.tolerance, report.reference ? "the median or the reference" : "the median");
   const auto with = [](Severity severity) {
     return [severity](const RankFinding& one) {
       return one.severity == severity && !is_disturbed(one);
     };
   };
+  const std::string reference =
+      report.reference ? fmt::format("compared with {} as well, of {}\n",
+                                     one_line(report.reference->source), report.reference->written)
+                       : "";
   return StyledText(style)
       .add(Detail::Usual, remarks)
-      .add(Detail::Usual, fmt::format("Pre-flight check of {} on {}: {:.1f} s\n\n",
-                                      count_text(report.rank_count, "rank"),
-                                      count_text(report.node_count, "node"), report.seconds))
+      .add(Detail::Usual,
+           fmt::format("Pre-flight check of {} on {}: {:.1f} s\n{}\n",
+                       count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
+                       report.seconds, reference))
       .add(Detail::Usual,
            figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
       .add(Detail::Verdict, findings_text(report, with(Severity::Fault), room, "Faults:"))

@@ -53,12 +53,13 @@ function deepTable(figures) {
 export function preflightParts(check) {
   const forms = { deep: "Deep", full: "Full" };
   const tolerance = number(check.tolerance);
+  const norm = check.reference ? `the median or ${text(check.reference.source)}` : "the median";
   return [
     html("p", {}, `${forms[check.form] ?? "Short"} check of ${countText(number(check.ranks) ?? 0, "rank")} ` +
       `on ${countText(number(check.nodes) ?? 0, "node")}` +
       `${number(check.seconds) === null ? "" : ` in ${secondsText(check.seconds)}`}` +
       `${tolerance === null ? "" :
-        `; an outlier is worse than the median by more than ${percentText(tolerance)}`}.`),
+        `; an outlier is worse than ${norm} by more than ${percentText(tolerance)}`}.`),
     findingTable(records(check.findings)), metricTable(records(check.metrics)),
     deepTable(records(check.deep))];
 }

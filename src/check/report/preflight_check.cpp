@@ -1,15 +1,20 @@
 #include "hpl/check/report/preflight_check.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <system_error>
 
 #include <fmt/format.h>
 
 #include "hpl/base/error/error.h"
 #include "hpl/base/file/host_list_files.h"
+#include "hpl/base/json/json_text.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/base/text/text_value.h"
+#include "hpl/check/findings/check_reference.h"
 #include "hpl/check/findings/check_report.h"
 #include "hpl/check/probes/preflight.h"
 #include "hpl/check/report/check_text.h"
@@ -22,7 +27,8 @@
 
 namespace hpl {
 
-CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan) {
+CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& plan,
+                          const CheckReference* reference) {
   const Machine& machine = job.machine;
   const RunSpec spec = first_grid(plan.dat);
   std::int64_t needed = 0;
@@ -38,8 +44,9 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
   double longest_probe = form == CheckForm::Deep ? 10 + 2 * deep_seconds : 10;
   return run_preflight(
       job.world, {.form = form,
-                  .tolerance = job.options.check.tolerance / 100,
-                  .strict = job.options.check.strict,
+                  .rules = {.tolerance = job.options.check.tolerance / 100,
+                            .strict = job.options.check.strict,
+                            .reference = reference},
                   .deep_seconds = deep_seconds,
                   .device = machine.device(),
                   .host = machine.host(),
@@ -69,9 +76,29 @@ CheckReport check_machine(CheckForm form, const JobContext& job, const JobPlan& 
                       }});
 }
 
+namespace {
+
+CheckReference read_reference_file(const std::filesystem::path& path) {
+  const std::string source = shown_text(path.string());
+  std::error_code none;
+  if (std::filesystem::is_directory(path, none))
+    throw ConfigError(
+        "{} must be the document of a check (xhpl check --json), found a folder: that of a "
+        "campaign has check.json",
+        source);
+  const JsonCursor::Json document =
+      parse_json(source, read_json_text(path.string()), "xhpl check --json");
+  return read_check_reference(JsonCursor(document, source), source);
+}
+
+}  // namespace
+
 ExitCode run_check(const JobContext& job, const JobPlan& plan) {
   const Options& options = job.options;
   std::optional<ReportStream> out;
+  std::optional<CheckReference> reference;  // of rank 0, empty elsewhere
+  if (const auto& file = options.check.reference)
+    reference = on_rank_0(job.world, [&] { return read_reference_file(*file); });
   std::optional<AtomicFile> json, page;
   HostListFiles lists;
   const OutputDevice device = options.outputs.report          ? OutputDevice::File
@@ -83,9 +110,9 @@ ExitCode run_check(const JobContext& job, const JobPlan& plan) {
     lists = HostListFiles(options.fleet.lists);
     out.emplace(device, options.outputs.report.value_or("").string(), "--output");
   });
-  CheckReport found =
-      check_machine(options.check.deep ? CheckForm::Deep : CheckForm::Full, job, plan);
-  found.remarks = job.machine.remarks();
+  CheckReport found = check_machine(options.check.deep ? CheckForm::Deep : CheckForm::Full, job,
+                                    plan, reference ? &*reference : nullptr);
+  append(found.remarks, job.machine.remarks());
   ExitCode code = ExitCode::Passed;
   if (job.root()) {
     code = exit_code_of(found);

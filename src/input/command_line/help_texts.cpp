@@ -77,7 +77,7 @@ struct TopicRow {
 constexpr std::array kTopicRows{
     TopicRow{"exit-codes", "0",
              "Every run passed its check and every gate, or was stopped early as asked. A check or "
-             "a fleet found nothing, or a fleet no more than warnings."},
+             "a fleet found no more than warnings."},
     TopicRow{"exit-codes", "1",
              "Wrong: a run failed its residual check, a check found a fault, a member or host of a "
              "fleet is wrong, faulty, missing or not checked, or tune found no settings."},

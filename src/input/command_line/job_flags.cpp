@@ -123,6 +123,9 @@ void add_command_flags(FlagAdder& add, Options& options) {
                throw ConfigError("{} must be at most 1h, found {}", name, quote_printable(value));
            });
 
+  add.path({"--reference", "FILE", "compare with an earlier check: its --json"},
+           options.check.reference);
+
   add.group("Fleet");
   add.commands("fleet");
   FleetOptions& fleet = options.fleet;

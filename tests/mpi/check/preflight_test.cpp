@@ -35,7 +35,7 @@ class Preflight : public testing::Test {
     }
     CheckReport report =
         run_preflight(world_, {.form = form,
-                               .tolerance = tolerance,
+                               .rules = {.tolerance = tolerance, .reference = reference_},
                                .device = *device_,
                                .host = *device_,
                                .thread_level = mpi::ThreadLevel::Multiple,
@@ -68,12 +68,40 @@ class Preflight : public testing::Test {
   mpi::Communicator world_ = mpi::Communicator::world();
   std::unique_ptr<hpcx::Device> device_ = test::open_cpu(1);
   RankCores share_;
+  const CheckReference* reference_ = nullptr;
   std::vector<int> grid_ranks_;  ///< as those of the job if a test names none
   bool bound_ = false;
   std::int64_t needed_ = 0;
   std::multiset<std::string> names_;
   LoadReadings load_{.used = [] { return ProcessorTime(); }, .seconds = [] { return 0.0; }};
 };
+
+TEST_F(Preflight, MeasuresAgainWhatIsWorseThanTheReference) {
+  const GridShape grid{1, world_.size()};
+  CheckReference may{.source = "may.json", .ranks = check(CheckForm::Short, grid).ranks};
+  for (RankRecord& rank : may.ranks)
+    for (Measurement& one : rank.measurements)
+      one.value *=
+          one.metric == Figure::HostDgemm || info(one.metric).better == Better::Lower ? 1e3 : 1e-3;
+  reference_ = &may;
+  names_.clear();
+  const CheckReport report = check(CheckForm::Short, grid, 0.1);
+  EXPECT_GT(names_.count("host DGEMM"), 1U);
+  EXPECT_EQ(names_.count("MPI along rows"), 1U);
+  // Other processes may excuse a rank.
+  const auto out = std::ranges::count_if(report.findings, [](const RankFinding& finding) {
+    return finding.text.find(" in may.json") != std::string::npos;
+  });
+  EXPECT_EQ(out, world_.rank() == 0 ? world_.size() : 0);
+}
+
+TEST_F(Preflight, RefusesAReferenceOfAnotherMachineOnAllRanksBeforeItMeasures) {
+  CheckReference may{.source = "may.json"};
+  if (world_.rank() == 0) may.ranks.resize(static_cast<std::size_t>(world_.size()) + 1);
+  reference_ = &may;
+  EXPECT_THROW(check(CheckForm::Full, {1, world_.size()}), ConfigError);
+  EXPECT_TRUE(names_.empty());
+}
 
 TEST_F(Preflight, MeasuresAgainWhatOtherProcessesDisturbAndSaysSo) {
   double all = 0, now = 0;  // a host of one core that others keep busy

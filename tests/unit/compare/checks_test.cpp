@@ -114,7 +114,7 @@ TEST(ComparedChecks, OfADocumentWhoseRanksAreNotThereAreRefused) {
   const auto refused = [](int rank, int peer) {
     std::vector<RankRecord> ranks = test::sound_cluster(3, 1);
     CheckDocument document{.program = {"xhpl", "1.2.3"}, .exit_code = ExitCode::Passed};
-    document.check = judge(CheckForm::Full, ranks, 0.05);
+    document.check = judge(CheckForm::Full, ranks, {0.05});
     document.check.ranks[1].rank = rank;
     document.check.ranks[0].measurements.back().peer = peer;
     const std::string text = json_text(to_json_value(document));

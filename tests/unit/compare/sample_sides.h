@@ -39,7 +39,7 @@ inline Comparison compared(const FleetReport& may, const FleetReport& june,
 /// The side that the document of a check makes; `crowded_cores` are of its second rank.
 inline Snapshot side_of_check(std::vector<RankRecord> ranks, double later = 0,
                               const std::vector<int>& crowded_cores = {}) {
-  CheckReport check = judge(CheckForm::Full, std::move(ranks), 0.05);
+  CheckReport check = judge(CheckForm::Full, std::move(ranks), {0.05});
   check.ranks[1].crowded_cores = crowded_cores;
   const CheckDocument document{
       .program = {.name = "xhpl", .version = "1.2.3", .started = {1'700'000'000 + later, 0}},

@@ -293,7 +293,7 @@ TEST(CsvTable, OfACheckSaysWhatItsDocumentSays) {
   ranks[2].failed = {{"device memory", "no room"}};
   ranks[1].measurements = {{Figure::HostDgemm, kNoPeer, 80.25}, {Figure::RowLatency, 0, 1.5}};
   CheckDocument check{.program = {.name = "xhpl", .version = "1.2.3", .labels = {{"rack", "7"}}},
-                      .check = judge(CheckForm::Full, ranks, 0.05),
+                      .check = judge(CheckForm::Full, ranks, {0.05}),
                       .exit_code = ExitCode::Failed};
   const nlohmann::json document = to_json_value(check);
   const std::string table = csv_table_text(one(test::file_of(document)));

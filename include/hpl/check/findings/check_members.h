@@ -42,6 +42,9 @@ class CheckMembers {
 /// The place of a member on its hosts: "cuda 0 - cuda 1".
 std::string place_of(std::string name, std::span<const std::string> hosts);
 
+/// Figures of links between nodes.
+bool is_of_nodes(Figure figure);
+
 /// Whether two checks are compared by the figure. Clocks are set by a time service, and cores that
 /// other work used say nothing.
 bool is_comparable(const RankRecord& rank, const Measurement& measured);

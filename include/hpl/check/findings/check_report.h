@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,20 @@ enum class CheckForm {
 inline constexpr std::array<Choice<CheckForm>, 3> kCheckForms{
     {{CheckForm::Short, "short"}, {CheckForm::Full, "full"}, {CheckForm::Deep, "deep"}}};
 
+/// An earlier check. Its figures are norms for the same ranks and links.
+struct CheckReference {
+  std::string source;   ///< file
+  std::string written;  ///< time; empty: unknown
+  std::vector<RankRecord> ranks{};
+};
+void describe(Record& record, CheckReference& reference);
+
 /// A pre-flight check as data. Complete on rank 0 only; a document of runs holds no ranks.
 struct CheckReport {
   CheckForm form = CheckForm::Full;
-  double seconds = 0;    ///< it took
-  double tolerance = 0;  ///< fraction of the median, as applied
+  double seconds = 0;                         ///< it took
+  double tolerance = 0;                       ///< fraction of the median, as applied
+  std::optional<CheckReference> reference{};  ///< without its ranks
   int rank_count = 0, node_count = 0;
   std::vector<Remark> remarks;  ///< on the launch
   std::vector<RankRecord> ranks;
@@ -37,11 +47,16 @@ void describe(Record& record, CheckReport& report);
 /// machine show.
 inline constexpr double kShortFormSlack = 5;
 
+/// The rules by which figures are out.
+struct CheckRules {
+  double tolerance = 0.05;  ///< fraction of the median
+  bool strict = false;      ///< see fail_by_figures()
+  const CheckReference* reference = nullptr;
+};
+
 /// Fills summaries and findings from the ranks' records. The short form is lenient (see above).
-/// Where ranks share cores nothing is compared: the figures are those of the sharing. `strict`: see
-/// fail_by_figures().
-CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, double tolerance,
-                  bool strict = false);
+/// Where ranks share cores nothing is compared: the figures are those of the sharing.
+CheckReport judge(CheckForm form, std::vector<RankRecord> ranks, const CheckRules& rules);
 
 /// Ranks share cores, or processors of a control group.
 bool shares_cores(const CheckReport& report);

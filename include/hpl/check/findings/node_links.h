@@ -1,5 +1,9 @@
 #pragma once
 
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "hpl/check/findings/check_report.h"
 
 namespace hpl {
@@ -15,6 +19,9 @@ struct CheckSize {
 };
 /// The size for `ranks` ranks on `nodes` nodes, equally many on each.
 CheckSize size_of_check(int ranks, int nodes);
+
+/// The median of the links of each node, after the rank that measured them: figures without a peer.
+std::vector<std::pair<int, Measurement>> node_medians(std::span<const RankRecord> ranks);
 
 /// Keeps, of links between more than kNodesWithAllLinks nodes, those of findings and the worst of
 /// each node. Adds, without a peer, the median of all links of a node to the rank that measured

@@ -21,8 +21,8 @@ namespace hpl {
 /// The means of a check.
 struct PreflightSetup {
   CheckForm form = CheckForm::Full;
-  double tolerance = 0.05;   ///< fraction of the median
-  bool strict = false;       ///< see fail_by_figures()
+  /// The reference is there on all ranks or none, and has its content on world rank 0 alone.
+  CheckRules rules{};
   double deep_seconds = 10;  ///< that the deep form may take beyond the full one, about
   hpcx::Device& device;
   hpcx::Device& host;  ///< the device itself where that is the CPU

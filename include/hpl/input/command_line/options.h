@@ -86,11 +86,12 @@ struct MachineOptions {
 
 /// A check of the machine, by itself or before the runs.
 struct CheckOptions {
-  bool deep = false;         ///< measure copies at once and starts, too
-  double deep_seconds = 10;  ///< that this may take, about
-  bool before_runs = true;   ///< the short check
-  double tolerance = 5;      ///< percent of the median
-  bool strict = false;       ///< one figure that is out makes the exit code 4
+  bool deep = false;                               ///< measure copies at once and starts, too
+  double deep_seconds = 10;                        ///< that this may take, about
+  bool before_runs = true;                         ///< the short check
+  double tolerance = 5;                            ///< percent of the median
+  bool strict = false;                             ///< one figure that is out makes the exit code 4
+  std::optional<std::filesystem::path> reference;  ///< an earlier check
 
   friend bool operator==(const CheckOptions&, const CheckOptions&) = default;
 };

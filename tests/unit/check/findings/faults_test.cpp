@@ -183,10 +183,10 @@ TEST(Faults, LowerPowerLimitFewThreadsAndHeatAreRemarks) {
 TEST(Judgement, FaultsComeFirstRemarksLastAndOnlyRemarksAreSound) {
   auto ranks = sound_cluster(50, 8);
   ranks[3].health.ecc = false;
-  EXPECT_TRUE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
+  EXPECT_TRUE(is_sound(judge(CheckForm::Full, ranks, {0.05})));
   test::figure(ranks, Figure::HostDgemm, 7) = 40;
   ranks[9].health.uncorrected_errors = 1;
-  const CheckReport report = judge(CheckForm::Full, ranks, 0.05);
+  const CheckReport report = judge(CheckForm::Full, ranks, {0.05});
   ASSERT_EQ(report.findings.size(), 3U);
   EXPECT_EQ(report.findings[0].severity, Severity::Fault);
   EXPECT_EQ(report.findings[1].severity, Severity::Slow);
@@ -225,11 +225,11 @@ TEST(Judgement, OneFigureThatIsOutPassesAndTwoOfOneRankDoNot) {
       test::figure(ranks, figure, one.rank) = one.rank == rank ? 100 * share : 100;
   };
   const auto code = [&](bool strict = false) {
-    return exit_code_of(judge(CheckForm::Full, ranks, 0.05, strict));
+    return exit_code_of(judge(CheckForm::Full, ranks, {0.05, strict}));
   };
   set(Figure::HostToDevice, 7, 0.92);
   EXPECT_EQ(code(), ExitCode::Passed);
-  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
+  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, {0.05})));
   EXPECT_EQ(code(true), ExitCode::Slow);
   set(Figure::HostDgemm, 8, 0.92);
   EXPECT_EQ(code(), ExitCode::Passed) << "of another rank";
@@ -245,7 +245,7 @@ TEST(Judgement, WhatOtherProcessesDisturbedIsAWarningHoweverStrict) {
   ranks[8].disturbed = {{"host DGEMM", "other processes took 94 % of the cores of node001"}};
   for (Measurement& one : ranks[8].measurements)
     if (one.metric == Figure::HostDgemm) one.crowded = true, one.value = 20;
-  const CheckReport report = judge(CheckForm::Full, ranks, 0.05, true);
+  const CheckReport report = judge(CheckForm::Full, ranks, {0.05, true});
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
   EXPECT_TRUE(is_sound(report)) << "no outlier";
   EXPECT_EQ(count(report, Severity::Warning), 2);
@@ -255,11 +255,11 @@ TEST(Judgement, WhatOtherProcessesDisturbedIsAWarningHoweverStrict) {
 TEST(Judgement, TheShortFormIsLenient) {
   auto ranks = sound_cluster(50, 8);
   test::figure(ranks, Figure::HostDgemm, 7) = 65;
-  EXPECT_EQ(exit_code_of(judge(CheckForm::Full, ranks, 0.05)), ExitCode::Slow);
-  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, 0.05)));
-  EXPECT_TRUE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
+  EXPECT_EQ(exit_code_of(judge(CheckForm::Full, ranks, {0.05})), ExitCode::Slow);
+  EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, {0.05})));
+  EXPECT_TRUE(is_sound(judge(CheckForm::Short, ranks, {0.05})));
   test::figure(ranks, Figure::HostDgemm, 7) = 55;
-  EXPECT_FALSE(is_sound(judge(CheckForm::Short, ranks, 0.05)));
+  EXPECT_FALSE(is_sound(judge(CheckForm::Short, ranks, {0.05})));
 }
 
 TEST(Judgement, ComparesNothingWhereCoresAreSharedAndListsNoHostForIt) {
@@ -268,7 +268,7 @@ TEST(Judgement, ComparesNothingWhereCoresAreSharedAndListsNoHostForIt) {
   ranks[2].oversubscribed = true;
   ranks[2].cores = ranks[1].cores;
   for (const CheckForm form : {CheckForm::Short, CheckForm::Full, CheckForm::Deep}) {
-    const CheckReport report = judge(form, ranks, 0.05);
+    const CheckReport report = judge(form, ranks, {0.05});
     EXPECT_TRUE(is_sound(report));
     EXPECT_EQ(hosts_of(report).passed.size(), 50U);
   }

@@ -26,7 +26,7 @@ int node_figures(const CheckReport& report, bool of_pairs) {
 }
 
 CheckReport judged(const std::vector<RankRecord>& ranks) {
-  return judge(CheckForm::Full, ranks, 0.05);
+  return judge(CheckForm::Full, ranks, {0.05});
 }
 
 TEST(NodeLinks, OfAsManyNodesAsFitAListAreAllKept) {

@@ -156,7 +156,7 @@ FigureFlags flags(std::initializer_list<Figure> metrics) {
 }
 
 FigureFlags doubtful_of(const std::vector<RankRecord>& ranks) {
-  return doubtful_metrics(judge(CheckForm::Full, ranks, /*tolerance=*/0.05));
+  return doubtful_metrics(judge(CheckForm::Full, ranks, {0.05}));
 }
 
 TEST(Repetition, IsForOutliersOfAnyOwner) {

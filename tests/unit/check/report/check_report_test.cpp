@@ -28,13 +28,13 @@ CheckReport troubled_cluster() {
   ranks[500].throttle_reasons = {hpcx::throttle::kHardwareThermal};
   ranks[7].health.remapped_rows = hpcx::RemappedRows{.after_uncorrected = 1};
   ranks[3].skipped = {{"clocks of nodes", "no reason"}};
-  CheckReport report = judge(CheckForm::Full, std::move(ranks), 0.05);
+  CheckReport report = judge(CheckForm::Full, std::move(ranks), {0.05});
   report.seconds = 12.34;
   return report;
 }
 
 CheckReport sound_check() {
-  return judge(CheckForm::Full, test::sound_cluster(2, 4), 0.05);
+  return judge(CheckForm::Full, test::sound_cluster(2, 4), {0.05});
 }
 
 int lines_in(const std::string& text) {
@@ -59,7 +59,7 @@ TEST(CheckText, OfAThousandRanksIsShortAndNamesWhatIsWrong) {
 TEST(CheckText, OfFewWordsCountsRemarksInItsVerdict) {
   auto ranks = test::sound_cluster(2, 4);
   ranks[3].threads_granted = false;
-  const CheckReport report = judge(CheckForm::Full, std::move(ranks), 0.05);
+  const CheckReport report = judge(CheckForm::Full, std::move(ranks), {0.05});
   const std::string text = check_text(report, {.detail = Detail::Verdict});
   EXPECT_EQ(text, "\nVerdict: sound: no fault, no outlier, 1 remark\n");
 }
@@ -68,15 +68,31 @@ TEST(CheckText, TellsAWarningFromWhatFailsAndFromADisturbance) {
   auto ranks = test::sound_cluster(50, 8);
   test::figure(ranks, Figure::HostDgemm, 3) *= 0.92;
   ranks[8].disturbed = {{"host DGEMM", "other processes took 94 % of the cores of node001"}};
-  const std::string warned = check_text(judge(CheckForm::Full, ranks, 0.05));
+  const std::string warned = check_text(judge(CheckForm::Full, ranks, {0.05}));
   EXPECT_TRUE(test::holds(
       warned, {"\nOutliers, more than 5 % worse than the median", "  rank 3 on node000, cuda 3: ",
                "\nDisturbed:\n  rank 8 on node001, cuda 0: host DGEMM was disturbed whenever",
                "\nVerdict: warned: 0 faults, 1 outlier, 1 disturbed\n"}));
   test::figure(ranks, Figure::HostDgemm, 3) *= 0.9;
-  const std::string slow = check_text(judge(CheckForm::Full, ranks, 0.05));
+  const std::string slow = check_text(judge(CheckForm::Full, ranks, {0.05}));
   EXPECT_TRUE(test::holds(slow, {"\nOutliers that fail (see docs/accepting.md):\n  rank 3 on",
                                  "\nVerdict: slow: 0 faults, 1 outlier, 1 disturbed\n"}));
+}
+
+TEST(CheckText, NamesTheReferenceAndWhatIsWorseThanIt) {
+  auto ranks = test::sound_cluster(1, 2);
+  const CheckReference may{.source = "may.json", .written = "2026-05-04", .ranks = ranks};
+  test::figure(ranks, Figure::HostToDevice, 1) *= 0.92;
+  const CheckReport report = judge(CheckForm::Full, ranks, {.reference = &may});
+  EXPECT_TRUE(test::holds(check_text(report),
+                          {"\ncompared with may.json as well, of 2026-05-04\n",
+                           "\nnot compared with each other: kinds with fewer than 3 values\n",
+                           "\nOutliers, more than 5 % worse than the median or the reference",
+                           "\n  rank 1 on node000, cuda 1: host to device ", " in may.json\n",
+                           "\nVerdict: warned: 0 faults, 1 outlier\n"}));
+  const auto document = to_json_value(CheckDocument{.program = {"xhpl", "1.2.3"}, .check = report});
+  EXPECT_EQ(document.at("preflight").at("reference").at("source"), "may.json");
+  EXPECT_EQ(document.at("preflight").at("findings").at(0).at("basis"), "reference");
 }
 
 TEST(CheckText, OfASoundClusterHasOneLineAFigureAndTheVerdict) {
@@ -106,7 +122,7 @@ TEST(CheckText, NamesWhatWasNotMeasuredInOneLineUnlessAllDetailIsWanted) {
 TEST(CheckText, SaysThatRanksThatShareCoresAreNotCompared) {
   auto ranks = test::sound_cluster(1, 4);
   ranks[0].oversubscribed = true;
-  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), {0.05}));
   EXPECT_NE(text.find("\nnot compared: ranks share cores\n"), std::string::npos) << text;
   EXPECT_EQ(text.find("fewer than 3"), std::string::npos) << text;
 }
@@ -115,7 +131,7 @@ TEST(CheckText, GathersRanksWithTheSameFaultInOneLine) {
   auto ranks = test::sound_cluster(50, 8);
   for (RankRecord& rank : ranks)
     rank.kernel_warning = "kernel Prescott is below the machine";
-  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), {0.05}));
   EXPECT_NE(text.find("rank 7 on node000, cuda 7: kernel Prescott is below the machine (and 392 "
                       "more)\n"),
             std::string::npos)
@@ -127,7 +143,7 @@ TEST(CheckText, IsCutWhereOutliersAreMany) {
   auto ranks = test::sound_cluster(50, 8);
   for (int rank = 0; rank < 100; ++rank)
     test::figure(ranks, Figure::HostDgemm, rank) = 10 + 0.1 * rank;
-  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), {0.05}));
   EXPECT_LT(lines_in(text), 60) << text;
   EXPECT_NE(text.find("  and 60 more; --verbose shows all of them\n"), std::string::npos);
 }
@@ -136,7 +152,7 @@ TEST(CheckText, KeepsNamesFromOutsideInTheirLine) {
   auto ranks = test::sound_cluster(1, 3);
   ranks[1].host = "evil\nVerdict: sound";
   test::figure(ranks, Figure::HostDgemm, 1) = 1;
-  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), 0.05));
+  const std::string text = check_text(judge(CheckForm::Full, std::move(ranks), {0.05}));
   EXPECT_EQ(text.find("\nVerdict: sound"), std::string::npos) << text;
 }
 
@@ -151,7 +167,7 @@ TEST(CheckRemarks, NameAFewFaultsAndOutliersAndNoRemarks) {
   ranks[31].cores = ranks[30].cores;  // and so does this
   for (int rank = 0; rank < 20; ++rank)
     test::figure(ranks, Figure::HostDgemm, rank) = 10 + rank;
-  const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), 0.05));
+  const auto many = check_remarks(judge(CheckForm::Full, std::move(ranks), {0.05}));
   ASSERT_EQ(many.size(), 6U);
   EXPECT_EQ(many[5].text, "pre-flight: 15 more findings; xhpl check shows them");
 }
@@ -178,7 +194,7 @@ TEST(CheckJson, FollowsThePublishedSchema) {
 CheckReport deep_check() {
   auto ranks = test::deeply_checked_cluster(2, 4);
   test::deep_figure(ranks, "copy_in_together", 5).value *= 0.7;
-  return judge(CheckForm::Deep, std::move(ranks), 0.05);
+  return judge(CheckForm::Deep, std::move(ranks), {0.05});
 }
 
 TEST(CheckText, OfADeepCheckShowsTheShareAndTheWorstRankOfEachFigure) {
