@@ -383,7 +383,7 @@ RESULTS = [
            "result.held = result.worst && *result.worst <= limit;", "result.held = !result.worst || *result.worst <= limit;"),
     result("stopped run has an efficiency", "run_result", "if (run.stopped || run.spec.mixed || !run.peak", "if (run.spec.mixed || !run.peak"),
     result("failed run that was stopped is stopped", "run_result",
-           "if (!run_failures(result).empty()) return RunStatus::Failed;", ""),
+           "if (!run_failures(result).empty()) return Verdict::Failed;", ""),
     judge("merged limit is the first job's", "fleet_merge", "higher(a.min_gflops, b.min_gflops)", "a.min_gflops"),
     judge("merged limit of Rpeak is the first job's", "fleet_merge",
            "higher(a.min_peak_efficiency, b.min_peak_efficiency)", "a.min_peak_efficiency"),

@@ -22,7 +22,7 @@ namespace {
 bool is_wrong(const FleetMember& member) {
   return std::ranges::any_of(
              member.runs,
-             [](const RunResult& run) { return run_status(run) == RunStatus::Failed; }) ||
+             [](const RunResult& run) { return run_verdict(run) == Verdict::Failed; }) ||
          std::ranges::any_of(member.findings, [](const Finding& finding) {
            return finding.severity == Severity::Fault;
          });
@@ -31,7 +31,7 @@ bool is_wrong(const FleetMember& member) {
 bool is_unchecked(const FleetMember& member) {
   return member.verdict == Verdict::Unchecked ||
          std::ranges::any_of(member.runs, [](const RunResult& run) {
-           return run_status(run) == RunStatus::Unchecked;
+           return run_verdict(run) == Verdict::Unchecked;
          });
 }
 

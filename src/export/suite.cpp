@@ -42,19 +42,6 @@ void set_place(Case& made, const FleetMember& member) {
         fmt::format("{} {}", member.devices.front().backend, member.devices.front().index);
 }
 
-Verdict verdict_of_run(const RunResult& run) {
-  switch (run_status(run)) {
-    case RunStatus::Passed:
-      return Verdict::Passed;
-    case RunStatus::Failed:
-      return Verdict::Failed;
-    case RunStatus::Unchecked:
-    case RunStatus::Stopped:
-      return Verdict::Unchecked;
-  }
-  HPL_ASSERT(false && "a status outside its enumeration");
-}
-
 Verdict verdict_of(Severity severity) {
   switch (severity) {
     case Severity::Fault:
@@ -79,19 +66,13 @@ Verdict verdict_of_fleet(const auto& one) {
 }
 
 std::vector<std::string> faults_of_run(const RunResult& run) {
-  switch (run_status(run)) {
-    case RunStatus::Passed:
-      return {};
-    case RunStatus::Failed:
-      return run_failures(run);
-    case RunStatus::Unchecked:
-      return {lacks_check(run) ? "the job ended before the solution was checked"
-                               : "the solution was not checked"};
-    case RunStatus::Stopped:
-      return {fmt::format("stopped early, after {} of the operations",
-                          hpl::percent_text(run.stopped->fraction))};
-  }
-  HPL_ASSERT(false && "a status outside its enumeration");
+  if (run_verdict(run) == Verdict::Stopped)
+    return {fmt::format("stopped early, after {} of the operations",
+                        hpl::percent_text(run.stopped->fraction))};
+  if (run_verdict(run) == Verdict::Unchecked)
+    return {lacks_check(run) ? "the job ended before the solution was checked"
+                             : "the solution was not checked"};
+  return run_failures(run);
 }
 
 /// The devices of a job as the only member of a fleet.
@@ -117,7 +98,7 @@ Case case_of(FleetMember member) {
   if (!checked.runs.empty()) set_figures(made, figures_of(checked));
   std::vector<std::string> remarks;
   for (const RunResult& run : member.runs) {
-    made.verdict = std::max(made.verdict, verdict_of_run(run));
+    made.verdict = std::max(made.verdict, run_verdict(run));
     for (const std::string& fault : faults_of_run(run))
       made.faults.push_back(member.runs.size() == 1
                                 ? fault
@@ -127,6 +108,7 @@ Case case_of(FleetMember member) {
     for (const std::string& reason : disturbances(run))
       remarks.push_back("the rate is no measure of this machine: " + reason);
   }
+  if (made.verdict == Verdict::Stopped) made.verdict = Verdict::Unchecked;
   made.disturbed = std::ranges::any_of(member.runs, is_disturbed);
   made.remarks = distinct(remarks);
   return made;

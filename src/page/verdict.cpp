@@ -23,13 +23,13 @@ Verdict verdict_of(const RunFile& file) {
     return Verdict::Warned;
   if (file.content == Content::Comparison && !file.document.at("undecided").is_null())
     return Verdict::Warned;
-  const auto has = [&](RunStatus status) {
+  const auto has = [&](Verdict verdict) {
     return std::ranges::any_of(job.runs,
-                               [&](const auto& run) { return run_status(run) == status; });
+                               [&](const auto& run) { return run_verdict(run) == verdict; });
   };
-  if (has(RunStatus::Failed)) return Verdict::Failed;
+  if (has(Verdict::Failed)) return Verdict::Failed;
   const bool no_runs = file.content != Content::Runs;
-  return has(RunStatus::Passed) || no_runs ? Verdict::Passed : Verdict::Unchecked;
+  return has(Verdict::Passed) || no_runs ? Verdict::Passed : Verdict::Unchecked;
 }
 
 Verdict verdict_of(std::span<const RunFile> files) {
@@ -42,7 +42,7 @@ Verdict verdict_of(std::span<const RunFile> files) {
 
 VerdictLook look_of(Verdict verdict) {
   static constexpr std::array<std::string_view, kVerdicts.size()> kStyles{
-      "good", "warned",     "warned",          "open", "bad",
+      "good", "warned",     "warned",          "open", "open", "bad",
       "bad",  "bad broken", "open unfinished", "bad",  "bad"};
   std::string word(to_string(verdict));
   std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::toupper(c); });

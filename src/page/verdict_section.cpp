@@ -43,16 +43,16 @@ std::string tally_text(std::span<const RunFile> files) {
   const auto add = [&](const std::string& part) {
     if (!part.empty()) text += (text.empty() ? "" : ", ") + part;
   };
-  constexpr std::array<std::pair<RunStatus, const char*>, 4> kWords{
-      {{RunStatus::Passed, "passed the residual check"},
-       {RunStatus::Failed, "failed"},
-       {RunStatus::Unchecked, "not checked"},
-       {RunStatus::Stopped, "stopped early"}}};
-  for (const auto& [status, words] : kWords) {
+  constexpr std::array<std::pair<Verdict, const char*>, 4> kWords{
+      {{Verdict::Passed, "passed the residual check"},
+       {Verdict::Failed, "failed"},
+       {Verdict::Unchecked, "not checked"},
+       {Verdict::Stopped, "stopped early"}}};
+  for (const auto& [verdict, words] : kWords) {
     std::size_t count = 0;
     for (const RunFile& file : files)
       for (const RunResult& run : file.job.runs)
-        count += run_status(run) == status ? 1 : 0;
+        count += run_verdict(run) == verdict ? 1 : 0;
     if (count > 0) add(count_text(count, "run") + " " + words);
   }
   add(fleet_tally(fleets_of(files)));

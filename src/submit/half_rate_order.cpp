@@ -26,7 +26,7 @@ std::int64_t order_between(const Point& below, const Point& above, double gflops
 std::optional<HalfRateOrder> measured(std::span<const RunResult* const> runs, double half) {
   std::vector<Point> points;
   for (const RunResult* run : runs)
-    if (rate_of(*run) && run_status(*run) != RunStatus::Failed)
+    if (rate_of(*run) && run_verdict(*run) != Verdict::Failed)
       points.push_back({static_cast<double>(run->spec.order), run->gflops});
   // Of runs of one order the fastest counts.
   std::ranges::sort(points, [](const Point& a, const Point& b) {

@@ -42,9 +42,10 @@ std::string why_left_out(const RunFile& file, const RunResult& run, Benchmark be
                                   kLargestThreshold, threshold));
   const std::vector<std::string> failures = run_failures(run);
   reasons.insert(reasons.end(), failures.begin(), failures.end());
-  if (const RunStatus status = run_status(run); failures.empty() && status != RunStatus::Passed)
-    reasons.push_back(lacks_check(run) ? "its check was not completed"
-                                       : fmt::format("its status is {}", to_string(status)));
+  if (const Verdict verdict = run_verdict(run); failures.empty() && verdict != Verdict::Passed)
+    reasons.push_back(lacks_check(run)
+                          ? "its check was not completed"
+                          : fmt::format("its status is {}", name_of(kRunVerdicts, verdict)));
   else if (failures.empty() && !(run.residual->scaled < threshold))
     reasons.push_back("the residual is not below the threshold");
   if (!rate_of(run)) reasons.push_back("there is no rate");

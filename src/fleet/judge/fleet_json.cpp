@@ -35,7 +35,7 @@ void require_runs(const JsonCursor& fleet, const FleetReport& report) {
       const RunResult& run = report.members[i].runs[k];
       if (const auto difference = run_difference(report.spec, run.spec))
         runs[k].at("spec").refuse(fmt::format("the run of fleet.spec with {}", difference->one));
-      if (runs[k].at("status").text() == "failed" && run_status(run) != RunStatus::Failed)
+      if (runs[k].at("status").text() == "failed" && run_verdict(run) != Verdict::Failed)
         runs[k].at("status").refuse("passed or unchecked, as the other members of the run say");
     }
   }

@@ -26,8 +26,8 @@ void judge_solutions(FleetReport& report) {
   for (FleetMember& member : report.members)
     for (const RunResult& run : member.runs) {
       ++runs;
-      const RunStatus status = run_status(run);
-      if (status != RunStatus::Passed && status != RunStatus::Failed) ++unchecked;
+      const Verdict verdict = run_verdict(run);
+      if (verdict != Verdict::Passed && verdict != Verdict::Failed) ++unchecked;
       for (const std::string& why : run_failures(run))
         member.findings.push_back(
             {.basis = Basis::Residual,

@@ -53,7 +53,7 @@ class Judge {
     if (member.runs.empty() && member.state != MemberState::Silent) return Verdict::NotRun;
     const Verdict verdict = verdict_by(member.findings);
     const bool checked = std::ranges::all_of(
-        member.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Passed; });
+        member.runs, [](const RunResult& run) { return run_verdict(run) == Verdict::Passed; });
     return checked || verdict == Verdict::Failed ? verdict : Verdict::Unchecked;
   }
 

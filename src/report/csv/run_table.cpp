@@ -44,7 +44,7 @@ CsvRow columns(const RunResult& run, const ProgramInfo& program) {
       {"q", std::to_string(spec.grid_columns)},
       {"run", std::to_string(run.run_index + 1)},
       {"repetition", std::to_string(run.repeat_index + 1)},
-      {"status", std::string(to_string(run_status(run)))},
+      {"status", std::string(name_of(kRunVerdicts, run_verdict(run)))},
       {"seconds", complete ? csv_number(run.seconds) : ""},
       {"gflops", complete ? csv_number(run.gflops) : ""},
       {"ceiling_gflops", has_attainable ? csv_number(run.attainable_gflops) : ""},

@@ -276,13 +276,13 @@ void describe_peak(Record& record, RunResult& run) {
 }
 
 void describe_verdict(Record& record, RunResult& run) {
-  const auto status = [&run] { return run_status(run); };
-  record.computed("status", status, kRunStatuses);
+  const auto verdict = [&run] { return run_verdict(run); };
+  record.computed("status", verdict, kRunVerdicts);
   record.computed(
       "passed",
       [&] {
-        const bool judged = status() == RunStatus::Passed || status() == RunStatus::Failed;
-        return judged ? std::optional(status() == RunStatus::Passed) : std::nullopt;
+        const bool judged = verdict() == Verdict::Passed || verdict() == Verdict::Failed;
+        return judged ? std::optional(verdict() == Verdict::Passed) : std::nullopt;
       },
       "null when unchecked or stopped; false whenever failures are named");
   record.computed(

@@ -15,31 +15,21 @@ std::string hash_text(std::uint64_t hash) {
   return kHashForm.text(hash);
 }
 
-RunStatus run_status(const RunResult& result) {
-  if (!run_failures(result).empty()) return RunStatus::Failed;
-  if (result.stopped) return RunStatus::Stopped;
-  return result.residual ? RunStatus::Passed : RunStatus::Unchecked;
+Verdict run_verdict(const RunResult& result) {
+  if (!run_failures(result).empty()) return Verdict::Failed;
+  if (result.stopped) return Verdict::Stopped;
+  return result.residual ? Verdict::Passed : Verdict::Unchecked;
 }
 
 bool lacks_check(const RunResult& result) {
-  return result.spec.threshold > 0 && run_status(result) == RunStatus::Unchecked;
+  return result.spec.threshold > 0 && run_verdict(result) == Verdict::Unchecked;
 }
 
-Tally counted(Tally tally, RunStatus status) {
-  switch (status) {
-    case RunStatus::Passed:
-      ++tally.passed;
-      break;
-    case RunStatus::Failed:
-      ++tally.failed;
-      break;
-    case RunStatus::Unchecked:
-      ++tally.unchecked;
-      break;
-    case RunStatus::Stopped:
-      ++tally.stopped;
-      break;
-  }
+Tally counted(Tally tally, Verdict verdict) {
+  ++(verdict == Verdict::Passed    ? tally.passed
+     : verdict == Verdict::Failed  ? tally.failed
+     : verdict == Verdict::Stopped ? tally.stopped
+                                   : tally.unchecked);
   return tally;
 }
 

@@ -25,7 +25,7 @@ std::string result_row(const Group& group, const RunResult& run, const RunResult
   const bool bounded = rate > 0 && run.attainable_gflops.value_or(0) > 0;
   std::string html =
       fmt::format(R"(<tr><th scope="row">{0}{1}</th><td><span class="status {2}">{2}</span></td>)",
-                  escape(group.label), repeat, to_string(run_status(run)));
+                  escape(group.label), repeat, name_of(kRunVerdicts, run_verdict(run)));
   for (const std::string& text :
        {rate > 0 ? rate_text(rate) : "",
         compared ? fmt::format("{:+.1f} %", 100 * (rate / reference - 1)) : "",
@@ -70,7 +70,7 @@ Record::Json group_data(const Group& group, bool in_full) {
   for (const RunResult* run : group.runs)
     if (const auto rate = rate_of(*run)) rates.push_back(*rate);
   return {{"label", group.label},
-          {"status", to_string(group.status())},
+          {"status", name_of(kRunVerdicts, group.verdict())},
           {"best", rate_of(group.best()).value_or(0)},
           {"rates", std::move(rates)},
           {"run", in_full ? to_json_value(group.best()) : Record::Json(nullptr)}};

@@ -11,7 +11,7 @@ namespace hpl::page {
 namespace {
 
 bool failed(const RunResult& run) {
-  return run_status(run) == RunStatus::Failed;
+  return run_verdict(run) == Verdict::Failed;
 }
 
 /// Runs that failed come last, however fast they were.
@@ -52,11 +52,11 @@ const RunResult& Group::best() const {
                                     [](const auto* a, const auto* b) { return faster(*a, *b); });
 }
 
-RunStatus Group::status() const {
-  for (const RunStatus status : {RunStatus::Failed, RunStatus::Unchecked, RunStatus::Stopped})
-    if (std::ranges::any_of(runs, [&](const auto* run) { return run_status(*run) == status; }))
-      return status;
-  return RunStatus::Passed;
+Verdict Group::verdict() const {
+  Verdict worst = Verdict::Passed;
+  for (const RunResult* const run : runs)
+    worst = std::max(worst, run_verdict(*run));
+  return worst;
 }
 
 std::vector<Group> group_runs(std::span<const FileRuns> files) {
@@ -91,7 +91,7 @@ std::vector<std::size_t> groups_in_full(std::span<const Group> groups, std::size
     begin = end;
   }
   for (std::size_t i = 0; i < groups.size(); ++i)
-    if (groups[i].status() == RunStatus::Failed) wanted.push_back(i);
+    if (groups[i].verdict() == Verdict::Failed) wanted.push_back(i);
   for (std::size_t i = 0; i < groups.size(); ++i)
     wanted.push_back(i);
 

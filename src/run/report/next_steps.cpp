@@ -19,7 +19,7 @@ constexpr std::size_t kMostSteps = 3;
 const RunResult* telling_run(const JobReport& job) {
   const RunResult* found = nullptr;
   for (const RunResult& run : job.runs) {
-    if (run.stopped || run_status(run) == RunStatus::Failed) continue;
+    if (run.stopped || run_verdict(run) == Verdict::Failed) continue;
     if (found == nullptr ||
         std::pair(run.spec.order, run.gflops) > std::pair(found->spec.order, found->gflops))
       found = &run;

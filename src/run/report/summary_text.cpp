@@ -45,7 +45,7 @@ std::string of_all(int count, const Tally& tally) {
 /// The first run that failed, and why.
 std::string failure_text(const JobReport& job) {
   const auto failed = std::ranges::find_if(
-      job.runs, [](const RunResult& run) { return run_status(run) == RunStatus::Failed; });
+      job.runs, [](const RunResult& run) { return run_verdict(run) == Verdict::Failed; });
   if (failed == job.runs.end()) return {};
   const std::vector<std::string> reasons = run_failures(*failed);
   return fmt::format("; run {}: {}", failed->run_index + 1,
@@ -55,7 +55,7 @@ std::string failure_text(const JobReport& job) {
 void add_best(Line& line, const JobReport& job) {
   const RunResult* best = nullptr;
   for (const RunResult& run : job.runs)
-    if (!run.stopped && run_status(run) != RunStatus::Failed &&
+    if (!run.stopped && run_verdict(run) != Verdict::Failed &&
         (best == nullptr || run.gflops > best->gflops))
       best = &run;
   if (best == nullptr) return;

@@ -152,7 +152,7 @@ void JobOutput::set_run(const RunResult& result) {
     report_.runs.back() = result;
   else
     report_.runs.push_back(result);
-  report_.tally = counted(settled_, run_status(result));
+  report_.tally = counted(settled_, run_verdict(result));
 }
 
 void JobOutput::unchecked(const RunResult& result) {

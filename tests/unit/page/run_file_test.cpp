@@ -83,7 +83,7 @@ TEST(RunFile, OfAnEarlierVersionThatPassedARunWhoseChecksumsDisagreeIsFailed) {
   run["passed"] = true;
   run.erase("failures");
   const RunFile file = parse_run_file("run.json", document.dump());
-  EXPECT_EQ(run_status(file.job.runs[0]), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(file.job.runs[0]), Verdict::Failed);
 }
 
 TEST(RunFile, OfAJobThatGoesOnHasNoExitCode) {
@@ -181,11 +181,11 @@ TEST_F(RunFileOnDisk, GetsTheCheckOfARunFromItsJournalAndLosesNone) {
     directory_.write("run.json.journal", journal);
     const RunFile file = read_run_file((directory_ / "run.json").string());
     EXPECT_EQ(file.job.runs.size(), 1U);
-    return run_status(file.job.runs[0]);
+    return run_verdict(file.job.runs[0]);
   };
-  EXPECT_EQ(status(unchecked, lines), RunStatus::Passed);
-  EXPECT_EQ(status(unchecked, journal_line(unchecked, 0)), RunStatus::Unchecked);
-  EXPECT_EQ(status(checked, journal_line(unchecked, 0)), RunStatus::Passed) << "older than it";
+  EXPECT_EQ(status(unchecked, lines), Verdict::Passed);
+  EXPECT_EQ(status(unchecked, journal_line(unchecked, 0)), Verdict::Unchecked);
+  EXPECT_EQ(status(checked, journal_line(unchecked, 0)), Verdict::Passed) << "older than it";
 }
 
 TEST_F(RunFileOnDisk, OfAJobThatEndedHasNoNeedOfAJournal) {

@@ -13,6 +13,7 @@ enum class Verdict {
   Passed,
   Warned,      ///< passed, but for one figure that is out; or disturbed, and to be measured again
   Repeat,      ///< other processes disturbed a step; of a sheet alone
+  Stopped,     ///< a run that --stop-after ended; of a run alone
   Unchecked,   ///< no fault was found, but not everything was checked
   NotRun,      ///< took no part: it shows no device, or not as many as others
   Missing,     ///< a host that was expected and did not report
@@ -21,9 +22,10 @@ enum class Verdict {
   Slow,
   Failed,  ///< wrong; of a member or host also slow
 };
-inline constexpr std::array<Choice<Verdict>, 10> kVerdicts{{{Verdict::Passed, "passed"},
+inline constexpr std::array<Choice<Verdict>, 11> kVerdicts{{{Verdict::Passed, "passed"},
                                                             {Verdict::Warned, "warned"},
                                                             {Verdict::Repeat, "repeat"},
+                                                            {Verdict::Stopped, "stopped"},
                                                             {Verdict::Unchecked, "not checked"},
                                                             {Verdict::NotRun, "not run"},
                                                             {Verdict::Missing, "missing"},

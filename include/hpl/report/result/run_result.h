@@ -13,6 +13,7 @@
 #include "hpl/base/result/peak_rate.h"
 #include "hpl/base/result/remark.h"
 #include "hpl/base/result/timeline.h"
+#include "hpl/base/result/verdict.h"
 #include "hpl/base/result/verification.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/report/result/time_account.h"
@@ -175,27 +176,21 @@ std::optional<double> efficiency_of_peak(const RunResult& run);
 /// "00e1a3c94f2b7d56"
 std::string hash_text(std::uint64_t hash);
 
-/// The status of one run.
-enum class RunStatus { Passed, Failed, Unchecked, Stopped };
-inline constexpr std::array<Choice<RunStatus>, 4> kRunStatuses{{
-    {RunStatus::Passed, "passed"},
-    {RunStatus::Failed, "failed"},
-    {RunStatus::Unchecked, "unchecked"},
-    {RunStatus::Stopped, "stopped"},
-}};
-inline std::string_view to_string(RunStatus status) {
-  return name_of(kRunStatuses, status);
-}
+/// The verdicts of a run by their words in documents and tables.
+inline constexpr std::array<Choice<Verdict>, 4> kRunVerdicts{{{Verdict::Passed, "passed"},
+                                                              {Verdict::Failed, "failed"},
+                                                              {Verdict::Unchecked, "unchecked"},
+                                                              {Verdict::Stopped, "stopped"}}};
 
 /// The verdict of a run: Failed where run_failures() names a reason; else Stopped when it was ended
 /// early, Unchecked when there is no residual. Text, JSON, tables, tally and exit code follow it.
-RunStatus run_status(const RunResult& result);
+Verdict run_verdict(const RunResult& result);
 
 /// Whether the check of a run was asked for and not made: its job ended before, or still goes on.
 /// Such a run is no result.
 bool lacks_check(const RunResult& result);
 
-/// `tally` with one more run of that status.
-Tally counted(Tally tally, RunStatus status);
+/// `tally` with one more run of that verdict.
+Tally counted(Tally tally, Verdict verdict);
 
 }  // namespace hpl

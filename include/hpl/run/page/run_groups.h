@@ -27,7 +27,7 @@ struct Group {
   /// The fastest of those that did not fail, or the fastest if all did.
   const RunResult& best() const;
   /// The worst of the repetitions: failed, unchecked, stopped, passed.
-  RunStatus status() const;
+  Verdict verdict() const;
 };
 
 /// All runs, in the order of the files; borrows them.

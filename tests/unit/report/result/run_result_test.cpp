@@ -19,49 +19,49 @@ TEST(Phase, HasANameOfItsOwn) {
   EXPECT_FALSE(names.contains(""));
 }
 
-TEST(RunStatus, FollowsTheResidualsVerdict) {
-  EXPECT_EQ(run_status(test::passing_run()), RunStatus::Passed);
-  EXPECT_EQ(run_status(test::failing_run()), RunStatus::Failed);
+TEST(RunVerdict, FollowsTheResidualsVerdict) {
+  EXPECT_EQ(run_verdict(test::passing_run()), Verdict::Passed);
+  EXPECT_EQ(run_verdict(test::failing_run()), Verdict::Failed);
 }
 
-TEST(RunStatus, IsFailedForANaNWhateverTheFlagSays) {
+TEST(RunVerdict, IsFailedForANaNWhateverTheFlagSays) {
   RunResult run = test::passing_run();
   run.residual->scaled = std::numeric_limits<double>::quiet_NaN();
   EXPECT_FALSE(residual_passed(*run.residual));
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
 }
 
-TEST(RunStatus, IsUncheckedWithoutAResidualUnlessAPivotWasZero) {
+TEST(RunVerdict, IsUncheckedWithoutAResidualUnlessAPivotWasZero) {
   RunResult run = test::passing_run();
   run.residual.reset();
-  EXPECT_EQ(run_status(run), RunStatus::Unchecked);
+  EXPECT_EQ(run_verdict(run), Verdict::Unchecked);
   run.zero_pivot_column = 0;
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
 }
 
-TEST(RunStatus, IsFailedWhereChecksumsDisagreeWhateverTheResidualSays) {
+TEST(RunVerdict, IsFailedWhereChecksumsDisagreeWhateverTheResidualSays) {
   RunResult run = test::passing_run();
   run.checksums = ChecksumResult{.interval = 4, .comparisons = 3};
-  EXPECT_EQ(run_status(run), RunStatus::Passed);
+  EXPECT_EQ(run_verdict(run), Verdict::Passed);
   run.checksums->faults = {{.rank = 1, .last_step = 3, .rows = 2}};
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
   run.residual.reset();
-  EXPECT_EQ(run_status(run), RunStatus::Failed) << "without a check";
+  EXPECT_EQ(run_verdict(run), Verdict::Failed) << "without a check";
   run.stopped = EarlyStop{};
-  EXPECT_EQ(run_status(run), RunStatus::Failed) << "stopped early";
+  EXPECT_EQ(run_verdict(run), Verdict::Failed) << "stopped early";
 }
 
-TEST(RunStatus, IsFailedWhereASampledRowIsWrongWhateverTheFlagSays) {
+TEST(RunVerdict, IsFailedWhereASampledRowIsWrongWhateverTheFlagSays) {
   RunResult run = test::passing_run();
   run.residual->samples = {.rows = 32, .wrong = 1, .own = 0.5};
   EXPECT_FALSE(residual_passed(*run.residual));
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
 }
 
-TEST(RunStatus, IsFailedWhereASolutionWasNotRepeated) {
+TEST(RunVerdict, IsFailedWhereASolutionWasNotRepeated) {
   RunResult run = test::passing_run();
   run.differs_from = 17;
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
 }
 
 TEST(EfficiencyOfPeak, IsNoneOfARunThatWasStopped) {
@@ -80,7 +80,7 @@ TEST(EfficiencyOfPeak, IsNoneOfHplMxpSinceThePeakIsOfFp64) {
 
 TEST(RunFailures, NameARefinementThatIsNoValidOne) {
   RunResult run = test::mixed_run();
-  EXPECT_EQ(run_status(run), RunStatus::Passed);
+  EXPECT_EQ(run_verdict(run), Verdict::Passed);
   run.refinement->converged = false;
   EXPECT_EQ(run_failures(run),
             (std::vector<std::string>{"the refinement did not converge: the scaled residual is "
@@ -123,10 +123,10 @@ TEST(RunFailures, GiveBothValuesOfAWrongRowInPlaceOfTheResidual) {
 
 TEST(Tally, CountsEveryStatusInItsOwnPlace) {
   Tally tally;
-  tally = counted(tally, RunStatus::Passed);
-  tally = counted(tally, RunStatus::Failed);
-  tally = counted(tally, RunStatus::Failed);
-  tally = counted(tally, RunStatus::Unchecked);
+  tally = counted(tally, Verdict::Passed);
+  tally = counted(tally, Verdict::Failed);
+  tally = counted(tally, Verdict::Failed);
+  tally = counted(tally, Verdict::Unchecked);
   EXPECT_EQ(tally.passed, 1);
   EXPECT_EQ(tally.failed, 2);
   EXPECT_EQ(tally.unchecked, 1);

@@ -37,7 +37,7 @@ TEST(Findings, NameChecksumsThatDisagreeAndTheRunIsFailed) {
   RunResult run = test::cluster_run(2);
   run.checksums =
       ChecksumResult{.faults = {{.rank = 1, .first_step = 2, .last_step = 2, .rows = 4}}};
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
   EXPECT_TRUE(findings_of(run).at(0).starts_with(
       "checksums: disagree after step 2 on rank 1 on node0, cuda 1: 4"));
 }
@@ -66,9 +66,9 @@ TEST(Findings, JudgeNoRankOfARunOfMilliseconds) {
   EXPECT_TRUE(findings_of(run).empty());
 }
 
-RunResult a_run(int index, double gflops, RunStatus status = RunStatus::Passed) {
-  RunResult run = status == RunStatus::Failed ? test::failing_run() : test::passing_run();
-  if (status == RunStatus::Unchecked) run.residual.reset();
+RunResult a_run(int index, double gflops, Verdict verdict = Verdict::Passed) {
+  RunResult run = verdict == Verdict::Failed ? test::failing_run() : test::passing_run();
+  if (verdict == Verdict::Unchecked) run.residual.reset();
   run.spec.order = 1000 + 100 * index;
   run.run_index = index;
   run.gflops = gflops;
@@ -116,18 +116,18 @@ TEST(GroupRuns, OfNoRunsAreNone) {
 TEST(Group, HasTheStatusOfItsWorstRepetition) {
   const std::vector<RunFile> files{
       a_file("a.json",
-             {a_run(0, 5), a_run(0, 9, RunStatus::Failed), a_run(0, 6, RunStatus::Unchecked)}),
-      a_file("b.json", {a_run(0, 5), a_run(0, 6, RunStatus::Unchecked)})};
+             {a_run(0, 5), a_run(0, 9, Verdict::Failed), a_run(0, 6, Verdict::Unchecked)}),
+      a_file("b.json", {a_run(0, 5), a_run(0, 6, Verdict::Unchecked)})};
   const std::vector<Group> groups = grouped(files);
-  EXPECT_EQ(groups[0].status(), RunStatus::Failed);
+  EXPECT_EQ(groups[0].verdict(), Verdict::Failed);
   EXPECT_EQ(groups[0].best().gflops, 6) << "a failed run is not the best, however fast";
-  EXPECT_EQ(groups[1].status(), RunStatus::Unchecked);
+  EXPECT_EQ(groups[1].verdict(), Verdict::Unchecked);
 }
 
 TEST(GroupsInFull, AreTheFastestOfEveryFileThenThoseThatFailed) {
   std::vector<RunResult> runs;
   for (int i = 0; i < 20; ++i)
-    runs.push_back(a_run(i, i == 7 ? 99 : i, i == 12 ? RunStatus::Failed : RunStatus::Passed));
+    runs.push_back(a_run(i, i == 7 ? 99 : i, i == 12 ? Verdict::Failed : Verdict::Passed));
   const std::vector<RunFile> files{a_file("a.json", runs), a_file("b.json", {a_run(0, 1)})};
   const std::vector<Group> groups = grouped(files);
   EXPECT_EQ(groups_in_full(groups, 3), (std::vector<std::size_t>{7, 12, 20}));

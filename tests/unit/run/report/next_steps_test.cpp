@@ -13,7 +13,7 @@ namespace {
 JobReport job_with(const std::vector<RunResult>& runs) {
   JobReport job{.runs = runs};
   for (const RunResult& run : runs)
-    job.tally = counted(job.tally, run_status(run));
+    job.tally = counted(job.tally, run_verdict(run));
   return job;
 }
 

@@ -14,7 +14,7 @@ namespace {
 JobReport job_of(const std::vector<RunResult>& runs) {
   JobReport job{.header = test::fixed_header(), .plan = {test::fixed_spec()}, .runs = runs};
   for (const RunResult& run : runs)
-    job.tally = counted(job.tally, run_status(run));
+    job.tally = counted(job.tally, run_verdict(run));
   return job;
 }
 

@@ -54,12 +54,12 @@ TEST(StoppedRunText, TellsOfAZeroPivotInPlaceOfAProjection) {
   const std::string text = text_of(run);
   EXPECT_FALSE(test::holds(text, {"projection"}));
   EXPECT_TRUE(std::regex_search(text, std::regex("Zero pivot: .*column 17 .*FAILED"))) << text;
-  EXPECT_EQ(run_status(run), RunStatus::Failed);
+  EXPECT_EQ(run_verdict(run), Verdict::Failed);
 }
 
 TEST(StoppedRunText, IsCountedOnALineOfItsOwn) {
   std::ostringstream out;
-  TextReport(out).end(counted({}, run_status(test::stopped_run())), 16.0);
+  TextReport(out).end(counted({}, run_verdict(test::stopped_run())), 16.0);
   EXPECT_TRUE(test::holds(out.str(), {"              1 tests stopped early without a result,\n",
                                       "              0 tests completed and passed"}));
 }
