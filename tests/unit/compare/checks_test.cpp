@@ -66,6 +66,14 @@ TEST(ComparedChecks, NameWhatBecameWorseByMoreThanACheckAllows) {
       << text;
 }
 
+TEST(ComparedChecks, CallALongerLatencyWorse) {
+  std::vector<RankRecord> june = test::sound_cluster(3, 2);
+  test::figure(june, Figure::NodeLatency, 0, 2) += 25;
+  EXPECT_EQ(worse(compared(test::sound_cluster(3, 2), june)),
+            std::vector<std::string>{"node000 - node001: node_latency"});
+  EXPECT_TRUE(worse(compared(june, test::sound_cluster(3, 2))).empty());
+}
+
 TEST(ComparedChecks, KeepRanksOfOneDeviceApart) {
   std::vector<RankRecord> may = test::sound_cluster(3, 2);
   for (RankRecord& rank : may)

@@ -188,6 +188,33 @@ TEST(Junit, ShowsASlowDeviceAsAFailedTest) {
   EXPECT_TRUE(has(xml, "hostname=\"node[01-04,09]\""));
 }
 
+TEST(Junit, PassesAWarningOfACheckWithANote) {
+  std::vector<RankRecord> ranks = test::sound_cluster(2, 2);
+  const CheckReference may{.source = "may.json", .ranks = ranks};
+  test::figure(ranks, Figure::HostToDevice, 3) *= 0.92;
+  const auto checked = [&](bool strict) {
+    const CheckReport check = judge(CheckForm::Full, ranks, {0.05, strict, &may});
+    return junit_text(one(test::file_of(to_json_value(CheckDocument{
+        .program = {"xhpl", "1.2.3"}, .check = check, .exit_code = exit_code_of(check)}))));
+  };
+  const std::string warned = checked(false);
+  EXPECT_TRUE(has(warned, "tests=\"5\" failures=\"0\" errors=\"0\" skipped=\"0\""));
+  EXPECT_EQ(warned.find("<failure"), std::string::npos) << warned;
+  EXPECT_TRUE(has(warned, "<system-out>warning: host to device "));
+  const std::string failed = checked(true);
+  EXPECT_TRUE(has(failed, "failures=\"1\""));
+  EXPECT_TRUE(has(failed, "<failure type=\"too slow\" message=\"host to device "));
+}
+
+TEST(Junit, SkipsWhatWasNotChecked) {
+  JobReport job = test::sample_job();
+  job.runs[0].residual.reset();
+  job.runs[0].spec.threshold = 0;
+  const std::string xml = junit_text(one(test::sample_file(job)));
+  EXPECT_TRUE(has(xml, "<skipped type=\"not checked\" message=\"the solution was not checked\""));
+  EXPECT_TRUE(has(xml, "skipped=\"1\""));
+}
+
 TEST(Junit, EscapesWhatXmlDoesNotTake) {
   JobReport job = test::job_of_repetitions();
   job.gates[0].reason = "a < b & \"c\" \x01 \xEF\xBF\xBF";

@@ -207,6 +207,7 @@ TEST(Judgement, EachHostIsInOneListByItsWorstFinding) {
   };
   add(Severity::Fault, "n2");
   add(Severity::Slow, "n2", "n3");  // which end is slow, the link does not tell
+  add(Severity::Slow, "n10", "n3");
   add(Severity::Slow, "n5", "n6", 7);
   add(Severity::Slow, "n7");
   add(Severity::Warning, "n8");
@@ -214,7 +215,7 @@ TEST(Judgement, EachHostIsInOneListByItsWorstFinding) {
   const CheckedHosts hosts = hosts_of(report);
   using Names = std::vector<std::string>;
   EXPECT_EQ(hosts.failed, (Names{"n2", "n5", "n7"}));
-  EXPECT_EQ(hosts.warned, (Names{"n3", "n6", "n8"}));
+  EXPECT_EQ(hosts.warned, (Names{"n10", "n3", "n6", "n8"}));
   EXPECT_EQ(hosts.passed, (Names{"n1", "n4"}));
 }
 

@@ -93,14 +93,22 @@ TEST(TunedSettings, WhatHasNoEffectOnOneRankIsNotTuned) {
 }
 
 TEST(TunedSettings, AFlagFixesItsValueAndAListIsWhatIsTried) {
-  const Options options = parse(
-      {"--NB", "128,256", "--depth", "0", "--chunk", "1000", "--swap", "mix", "--nbmin", "4"});
+  const Options options = parse({"--NB", "128,256", "--depth", "0", "--chunk", "1000", "--swap",
+                                 "mix", "--nbmin", "4", "--rfact", "crout"});
   const std::vector<TuneSetting> settings = tuned_settings(options, processors());
   EXPECT_EQ(find(settings, "--NB")->values, (std::vector<std::string>{"128", "256"}));
   EXPECT_EQ(find(settings, "--depth")->values, std::vector<std::string>{"0"});
   EXPECT_EQ(find(settings, "--chunk")->values, std::vector<std::string>{"1000"});
   EXPECT_EQ(find(settings, "--nbmin")->values, std::vector<std::string>{"4"});
+  EXPECT_EQ(find(settings, "--rfact")->values, std::vector<std::string>{"Crout"});
   EXPECT_EQ(find(settings, "--swap"), nullptr);
+}
+
+TEST(TunedSettings, PanelsAreASmallPartOfTheMatrixUnlessTheUsualOneIsNot) {
+  UsualRun small = processors();
+  small.spec.order = 1000;
+  EXPECT_EQ(find(tuned_settings(Options(), small), "--NB")->values,
+            (std::vector<std::string>{"64", "96", "192"}));
 }
 
 TEST(TunedSettings, LocalSearchesHaveTheStepsOfTheirNames) {
