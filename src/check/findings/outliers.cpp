@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/check_reference.h"
 #include "hpl/check/findings/finding.h"
