@@ -261,7 +261,8 @@ class RateMeasurement {
 
   void add_link(const mpi::Communicator& line, Neighbours neighbours) {
     if (line.size() < 2) return;
-    const LineExchange exchange(line, setup_.device);
+    const bool is_row = neighbours == Neighbours::Row;
+    const LineExchange exchange(line, setup_.device, {}, {.own_broadcast = is_row});
     const Sizes bytes =
         up_to({8, 1024, 16384, 262144, 4194304, 33554432}, static_cast<double>(exchange.longest()));
     LinkRates link{.neighbours = neighbours,
@@ -269,8 +270,7 @@ class RateMeasurement {
                    .transport = std::string(to_string(exchange.transport().kind())),
                    .seconds = {}};
     // Panels go one way along a row; rows of U are exchanged along a column.
-    const auto seconds =
-        neighbours == Neighbours::Row ? &LineExchange::seconds_one_way : &LineExchange::seconds;
+    const auto seconds = is_row ? &LineExchange::seconds_one_way : &LineExchange::seconds;
     link.seconds =
         tables_.table({bytes}, [&](const Sizes& s) { return (exchange.*seconds)(whole(s[0])); });
     rates_.links.push_back(std::move(link));

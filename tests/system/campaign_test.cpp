@@ -26,7 +26,7 @@ std::string sound_check(const std::vector<std::string>& hosts) {
   for (RankRecord& rank : ranks)
     rank.host = hosts.at(rank.rank);
   return json_text(to_json_value(CheckDocument{.program = {.name = "xhpl", .version = "1.2.3"},
-                                               .check = judge(CheckForm::Full, ranks, 0.05)}));
+                                               .check = judge(CheckForm::Full, ranks, {0.05})}));
 }
 
 /// The report of a run that passed. `disturbed`: beside other processes.

@@ -54,7 +54,7 @@ class Proof : public XhplTest {
     for (RankRecord& rank : ranks)
       rank.host = rank.node == 0 ? "gpu01.site.example" : "gpu02.site.example";
     return json_text(to_json_value(CheckDocument{.program = {.name = "xhpl", .version = "1.2.3"},
-                                                 .check = judge(CheckForm::Full, ranks, 0.05)}));
+                                                 .check = judge(CheckForm::Full, ranks, {0.05})}));
   }
 
   /// A starter whose documents are made up. Only the job with a killed rank is a real one. `steps`

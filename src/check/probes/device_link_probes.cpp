@@ -97,7 +97,8 @@ void probe_devices_of_nodes(const CheckContext& context, RankRecord& record) {
   std::vector<int> peers;
   for (int peer = 0; all && peer < size; ++peer)
     if (peer != leaders.rank()) peers.push_back(peer);
-  const LineExchange exchange(leaders, context.device, context.transport, std::move(peers));
+  const LineExchange exchange(leaders, context.device, context.transport,
+                              {.peers = std::move(peers)});
   if (exchange.transport().kind() == TransportKind::MpiHost)
     return skip(record, kName, "runs send it through the memory of the hosts");
   for (int round = 0; round < (all ? tournament_rounds(size) : ring_rounds(size)); ++round) {

@@ -1,6 +1,7 @@
 #include "hpl/check/probes/line_exchange.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "link_timer.h"
@@ -22,12 +23,12 @@ mpi::Schedule messages(std::optional<int> to, std::optional<int> from, std::int6
 }  // namespace
 
 LineExchange::LineExchange(const mpi::Communicator& line, hpcx::Device& device,
-                           std::optional<TransportKind> kind, std::vector<int> peers)
+                           std::optional<TransportKind> kind, MessageWays ways)
     : line_(line),
       chosen_(choose_transport(line, device,
                                {.kind = kind,
                                 .least_piece_bytes = 0,
-                                .ways = {std::move(peers)},
+                                .ways = std::move(ways),
                                 .wait = mpi::WaitPolicy::spinning()})),
       wait_(device.shares_host_memory() && device.properties().compute_units > 1
                 ? mpi::WaitPolicy::sleeping()
@@ -68,7 +69,16 @@ double LineExchange::seconds_one_way(std::int64_t bytes) const {
     carry_out(messages(next, before, bytes), bytes);
     carry_out(messages(before, next, bytes), bytes);
   });
-  return both / 2;
+  if (!transport().has_own_broadcast()) return both / 2;
+  const std::span<std::byte> memory(memory_.as<std::byte>(), static_cast<std::size_t>(bytes));
+  const double own = seconds_of(bytes, [&] {
+    for (const int root : {0, line_.size() - 1}) {
+      const auto transfer = transport().begin_broadcast(stream_, memory, root);
+      mpi::wait_until(wait_, [&] { return transfer->progress(); });
+      stream_.ref().synchronize();
+    }
+  });
+  return std::min(both, own) / 2;
 }
 
 double LineExchange::seconds_of(std::int64_t bytes, const std::function<void()>& exchange) const {

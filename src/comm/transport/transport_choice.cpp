@@ -89,6 +89,14 @@ class Chooser {
     if (comm_.size() == 1) return {.transport = make_mpi_device_transport(comm_)};
     if (device_.shares_host_memory() && !needs_.kind) return of_shared_memory();
     ChosenTransport best;
+    if (needs_.prefers_copies && !needs_.kind && comm_.split_shared().size() == comm_.size()) {
+      std::string reason;
+      best.transport = open(TransportKind::Peer, reason);
+      if (best.transport != nullptr) {
+        best.bandwidth = measure_ring(comm_, device_, *best.transport, needs_.wait);
+        return best;
+      }
+    }
     // A request for mapped memory means the ranks that can have it. The others choose as without
     // it.
     const bool out_of_reach =

@@ -54,7 +54,7 @@ std::string lists_text(const StepHosts& hosts) {
 std::string runs_text(const JobReport& job) {
   double best = 0;
   for (const RunResult& run : job.runs)
-    if (run_status(run) == RunStatus::Passed) best = std::max(best, run.gflops);
+    if (run_verdict(run) == Verdict::Passed) best = std::max(best, run.gflops);
   const Tally& tally = job.tally;
   const int all = tally.passed + tally.failed + tally.unchecked + tally.skipped + tally.stopped;
   std::string text =

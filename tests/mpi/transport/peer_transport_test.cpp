@@ -249,6 +249,13 @@ TEST_P(PeerTransport, IsChosenAndMeasuredWhereItIsAskedFor) {
   EXPECT_TRUE(chosen.remarks.empty());
 }
 
+TEST_P(PeerTransport, IsChosenWhereCopiesArePreferred) {
+  const ChosenTransport chosen = choose_transport(
+      comm_, *device_, {.prefers_copies = true, .wait = mpi::WaitPolicy::sleeping()});
+  EXPECT_EQ(chosen.transport->kind(), TransportKind::Peer);
+  EXPECT_TRUE(chosen.remarks.empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(BackEnds, PeerTransport,
                          testing::Values(Devices{"cpu", hpcx::Backend::Cpu},
                                          Devices{"cpu_like_gpu", hpcx::Backend::Cpu, true},
@@ -302,6 +309,17 @@ TEST(MappedMemory, IsRefusedByAllRanksInTheWordsOfTheOneThatMayNot) {
   ClosedDevice closed(*cpu);
   EXPECT_EQ(refusal_of(comm, closed),
             "--transport peer is not available here: the device's memory cannot be shared");
+}
+
+TEST(MappedMemory, IsDoneWithoutWhereItWasOnlyPreferred) {
+  const mpi::Communicator comm = mpi::Communicator::world();
+  if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
+  const auto cpu = test::open_cpu(2);
+  test::PeerDevice device(*cpu);
+  if (comm.rank() == comm.size() - 1) device.refuse("other processes are out of reach");
+  const ChosenTransport chosen =
+      choose_transport(comm, device, {.prefers_copies = true, .wait = mpi::WaitPolicy::sleeping()});
+  EXPECT_NE(chosen.transport->kind(), TransportKind::Peer);
 }
 
 TEST(MappedMemory, IsLeftToOthersWhereRanksAreOnSeveralNodes) {

@@ -4,7 +4,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "hpcx/device.h"
 #include "hpl/comm/mpi/communicator.h"
@@ -16,9 +15,9 @@ namespace hpl {
 class LineExchange {
  public:
   /// `line` has two ranks or more and must outlive this. `kind`: the one asked for; empty: the
-  /// fastest. `peers`: the ranks that this one exchanges messages with, apart from both neighbours.
+  /// fastest. `ways`: apart from messages to both neighbours.
   LineExchange(const mpi::Communicator& line, hpcx::Device& device,
-               std::optional<TransportKind> kind = {}, std::vector<int> peers = {});
+               std::optional<TransportKind> kind = {}, MessageWays ways = {});
 
   Transport& transport() const { return *chosen_.transport; }
   /// Bytes of the longest message.
@@ -28,7 +27,8 @@ class LineExchange {
   /// Seconds of that exchange on the slowest rank, the best of a few.
   double seconds(std::int64_t bytes) const;
   /// Seconds of a message from each rank but the last to the next, as those of a broadcast; the
-  /// best of a few. They go down the line and back in turn, so a link carries one at a time.
+  /// best of a few. They go down the line and back in turn, so a link carries one at a time. If the
+  /// transport has a broadcast of its own, which `ways` must have then, and it is faster: of that.
   double seconds_one_way(std::int64_t bytes) const;
   /// GB/s each way between this rank and `partner`, both ways at once, with the longest messages,
   /// the best of a few. Pairs are disjoint; a rank without a partner takes part and gets 0.

@@ -16,7 +16,7 @@ TEST(DeepSummaries, HaveOneLineAFigureAndModelInTheOrderOfTheRanks) {
   auto ranks = test::deeply_checked_cluster(1, 4);
   ranks[3].device_model = "NVIDIA A100";
   test::deep_figure(ranks, "device_context", 2).value = 900;
-  const CheckReport report = judge(CheckForm::Deep, ranks, 0.05);
+  const CheckReport report = judge(CheckForm::Deep, ranks, {0.05});
   ASSERT_FALSE(report.deep.empty());
   EXPECT_EQ(report.deep.front().about.key, ranks[0].deep.front().key);
   const auto summary = [&](const char* key, const char* group) {
