@@ -25,9 +25,8 @@ std::vector<std::string> steps_of(const std::string& path, const JsonCursor::Jso
   const JsonCursor from(document, shown_text(path));
   if (const auto kind = from.find("kind"); !kind || kind->text() != kCampaignKind) return {};
   std::vector<std::string> files;
-  for (const CampaignStep& step : from_json_value<CampaignReport>(from).steps)
-    if (!step.document.empty())
-      files.push_back((fs::path(path).parent_path() / step.document).string());
+  for (const fs::path& report : reports_of(from_json_value<CampaignReport>(from), path))
+    files.push_back(report.string());
   return files;
 }
 

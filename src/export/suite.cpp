@@ -228,6 +228,7 @@ void add_campaign(Suite& suite, const CampaignReport& campaign) {
     suite.cases.push_back({.kind = CaseKind::Step,
                            .name = step.name,
                            .verdict = verdict_of_step(*step.verdict),
+                           .key = step.name,
                            .host = host_list(step.hosts),
                            .seconds = step.seconds});
     Case& made = suite.cases.back();

@@ -220,12 +220,11 @@ RunFile read_run_file(const std::string& path) {
 std::vector<RunFile> read_run_files(std::span<const std::string> paths) {
   std::vector<RunFile> files;
   for (const std::string& path : paths) {
-    const RunFile& file = files.emplace_back(read_run_file(path));
-    if (!file.campaign) continue;
-    const std::vector<CampaignStep> steps = file.campaign->steps;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    for (const CampaignStep& step : steps)
-      if (!step.document.empty()) files.push_back(read_run_file((folder / step.document).string()));
+    files.push_back(read_run_file(path));
+    const std::optional<CampaignReport> campaign = files.back().campaign;
+    if (!campaign) continue;
+    for (const std::filesystem::path& report : reports_of(*campaign, path))
+      files.push_back(read_run_file(report.string()));
   }
   return files;
 }

@@ -50,7 +50,13 @@ TEST(RunFileMutation, EveryMutantMakesAPageOrIsRefusedInOneMessage) {
   job.runs.push_back(singular_run());
   const std::string whole = to_json(job);
   ASSERT_EQ(report_fault(whole), std::nullopt);
-  Mutator mutator({whole, to_json(sample_job())}, kWords);
+  const CampaignReport campaign{
+      .program = {.name = "xhpl-campaign", .version = "1.2.3"},
+      .hosts = {"n1"},
+      .steps = {{.name = "check", .verdict = Verdict::Failed, .document = "check.json"}}};
+  const std::string steps = json_text(to_json_value(campaign));
+  ASSERT_EQ(report_fault(steps), std::nullopt);
+  Mutator mutator({whole, to_json(sample_job()), steps}, kWords);
   for (long i = 0; i < mutants_wanted(kMutants); ++i) {
     const auto text = mutator.next();
     ASSERT_EQ(report_fault(text), std::nullopt) << "mutant " << i << ":\n" << text;

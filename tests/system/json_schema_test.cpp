@@ -44,6 +44,14 @@ TEST_F(JsonSchema, DescribesTheTrialsOfASearch) {
   EXPECT_TRUE(valid("t.dat.json", "tune.schema.json"));
 }
 
+TEST_F(JsonSchema, DescribesACampaign) {
+  const Outcome outcome =
+      program({HPL_CAMPAIGN_PATH, "-o", "june", "--run-flags", "-N 60 --NB 8 --no-attainable",
+               "--device", "cpu", "--threads", "1"});
+  ASSERT_TRUE(shows(outcome, {"\nCampaign: ", "\nwhole   "})) << describe(outcome);
+  EXPECT_TRUE(valid("june/campaign.json", "campaign.schema.json"));
+}
+
 TEST_F(JsonSchema, DescribesDataSheetsAndPredictions) {
   Words sheets;
   for (const auto& entry : std::filesystem::directory_iterator(HPL_MACHINES_DIR))

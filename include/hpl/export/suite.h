@@ -48,7 +48,7 @@ struct Case {
   /// The faults are those of a member, which is a case of its own.
   bool repeats_member = false;
 
-  std::string key{};     ///< what distinguishes it on its device: number of a rank, a gate
+  std::string key{};     ///< what distinguishes it on its device: number of a rank, a gate, a step
   std::string host{};    ///< "node05", "node[01-04]"
   std::string device{};  ///< "cuda 0"; empty: several
   std::string model{};   ///< "NVIDIA H200", "4 x NVIDIA H200"

@@ -17,6 +17,15 @@ void describe(Record& record, CampaignStep& step) {
   record("reason", step.reason, kTextOrNull, "Why it was skipped, failed or is to be repeated.");
 }
 
+std::vector<std::filesystem::path> reports_of(const CampaignReport& campaign,
+                                              const std::filesystem::path& path) {
+  std::vector<std::filesystem::path> reports;
+  for (const CampaignStep& step : campaign.steps)
+    if (!step.document.empty())
+      reports.push_back(path.parent_path() / std::filesystem::path(step.document).filename());
+  return reports;
+}
+
 void describe(Record& record, CampaignReport& campaign) {
   record.document({.title = "Campaign",
                    .description = "Written by xhpl campaign, beside the documents of its steps.",

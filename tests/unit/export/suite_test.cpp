@@ -155,7 +155,34 @@ TEST(Suite, HasNoFiguresOfARunWhoseCheckWasNotCompleted) {
   EXPECT_EQ(std::ranges::count(table, '\n'), 1) << table;
 }
 
-TEST(Suite, RefusesWhatIsNeitherRunsNorAFleetNorACheck) {
+TEST(Suite, OfACampaignHasItsStepsAndTheHostsThatWereDenied) {
+  const CampaignReport campaign{
+      .program = {.name = "xhpl-campaign", .version = "1.2.3"},
+      .hosts = {"n1", "n2"},
+      .denied = {"n2"},
+      .steps = {{.name = "check", .verdict = Verdict::Warned, .reason = "warned n1"},
+                {.name = "device", .reason = "one device is the whole"},
+                {.name = "grid", .verdict = Verdict::NotRun, .reason = "no time was left"},
+                {.name = "whole", .verdict = Verdict::Repeat, .reason = "disturbed"}},
+      .verdict = Verdict::Failed,
+      .exit_code = ExitCode::Failed};
+  const RunFile file = parse_run_file("campaign.json", json_text(to_json_value(campaign)));
+  const Suite suite = suite_of(file);
+  ASSERT_EQ(suite.cases.size(), 5U) << "without the step that was skipped, with the end of the job";
+  EXPECT_EQ(suite.subject, "campaign");
+  EXPECT_EQ(suite.hosts, "n[1-2]");
+  const std::vector<Verdict> expected{Verdict::Warned, Verdict::Unchecked, Verdict::Broken,
+                                      Verdict::Failed, Verdict::Passed};
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_EQ(suite.cases[i].verdict, expected[i]) << suite.cases[i].name;
+  EXPECT_EQ(suite.cases[0].faults, std::vector<std::string>{"warned n1"});
+  EXPECT_EQ(suite.cases[3].faults, std::vector<std::string>{"left out by --deny"});
+  const std::string metrics = openmetrics_text(std::span(&file, 1));
+  EXPECT_NE(metrics.find(R"(xhpl_passed{case="step",step="whole"} 0)"), std::string::npos)
+      << metrics;
+}
+
+TEST(Suite, RefusesWhatIsNeitherRunsNorAFleetNorACheckNorACampaign) {
   EXPECT_EQ(
       test::message_of<ConfigError>(
           [] { suite_of(test::file_of(test::tuning_document(), "t.json")); }),
@@ -346,10 +373,9 @@ TEST(CsvTable, HasOneKindOfRows) {
   EXPECT_EQ(test::message_of<ConfigError>([&] { csv_table_text(files); }),
             "fleet.json: --format csv makes one table, of runs, fleets or checks; the files hold "
             "several kinds");
-  EXPECT_EQ(
-      test::message_of<ConfigError>(
-          [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
-      "c.json: --format csv takes documents of runs, fleets, checks or campaigns, found another");
+  EXPECT_EQ(test::message_of<ConfigError>(
+                [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
+            "c.json: --format csv takes documents of runs, fleets or checks, found another");
 }
 
 TEST(Mail, SaysInAFewLinesWhatFailed) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,10 @@ struct CampaignReport {
   std::optional<std::string> error{};   ///< why it ended early
 };
 void describe(Record& record, CampaignReport& campaign);
+
+/// The reports of its steps, which stand beside the document `path`, whatever folder they name.
+std::vector<std::filesystem::path> reports_of(const CampaignReport& campaign,
+                                              const std::filesystem::path& path);
 
 /// Name of the document in the folder of a campaign.
 inline constexpr const char* kCampaignFile = "campaign.json";

@@ -1,5 +1,6 @@
 // The document of a job: one description writes it, reads it and makes its schema.
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/record/record.h"
+#include "hpl/run/report/campaign_report.h"
 #include "hpl/run/report/json_report.h"
 #include "unit/report/fixed_results.h"
 #include "unit/report/schema_check.h"
@@ -261,6 +263,34 @@ TEST(JsonDocument, HoldsPowerOfTheCorePhase) {
   EXPECT_EQ(run["power"]["meter"]["scope"], "fraction=1");
   EXPECT_EQ(run["power"]["level"]["level"], 0);
   EXPECT_EQ(run["power"]["level"]["aspects"].size(), 4U);
+}
+
+TEST(CampaignDocument, IsReadAsItWasWritten) {
+  const CampaignReport campaign{.program = {.name = "xhpl-campaign", .version = "1.2.3"},
+                                .hosts = {"n2", "n1"},
+                                .per_node = 8,
+                                .steps = {{.name = "check",
+                                           .command = "xhpl check",
+                                           .hosts = {"n1"},
+                                           .verdict = Verdict::Slow,
+                                           .exit_code = 4,
+                                           .seconds = 1.5,
+                                           .document = "check.json"},
+                                          {.name = "node", .reason = "one node is the whole"}}};
+  const CampaignReport read =
+      parse_document<CampaignReport>("campaign.json", json_text(to_json_value(campaign)), "a test");
+  EXPECT_EQ(to_json_value(read), to_json_value(campaign));
+  EXPECT_FALSE(read.steps[1].verdict) << "skipped";
+  EXPECT_FALSE(read.exit_code) << "it goes on";
+}
+
+TEST(CampaignDocument, HasItsReportsBesideItWhateverItSays) {
+  const CampaignReport campaign{.steps = {{.name = "check", .document = "check.json"},
+                                          {.name = "node"},
+                                          {.name = "whole", .document = "../../etc/whole.json"}}};
+  EXPECT_EQ(reports_of(campaign, "may/campaign.json"),
+            (std::vector<std::filesystem::path>{"may/check.json", "may/whole.json"}));
+  EXPECT_EQ(reports_of(campaign, "campaign.json").front(), "check.json");
 }
 
 }  // namespace
