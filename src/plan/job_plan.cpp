@@ -9,6 +9,7 @@
 #include "hpl/input/plan/plan.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/sizing.h"
+#include "hpl/machine/model/prediction.h"
 #include "hpl/plan/balance.h"
 #include "hpl/plan/time_estimate.h"
 
@@ -34,6 +35,14 @@ std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<Ru
     if (job.rates != nullptr && spec.emulated_moduli > 0)
       settings.back().remarks.push_back(warning(
           "arithmetic", "--arithmetic emulated: times by --rates are those of native FP64"));
+    if (job.rates == nullptr) continue;
+    if (const std::string missing = missing_links({spec, settings.back()}, *job.rates);
+        !missing.empty())
+      settings.back().remarks.push_back(
+          warning("rates",
+                  "--rates has no links {}: those of the other direction stand for them; measure "
+                  "rates with the grid of the run",
+                  missing));
   }
   return settings;
 }

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "hpcx/panel.h"
 #include "hpl/base/error/error.h"
@@ -45,7 +49,44 @@ std::string benchmark_of(const std::optional<MixedSpec>& mixed) {
   return mixed ? "HPL-MxP (" + to_string(*mixed) + ")" : "HPL";
 }
 
+struct NeededLink {
+  Neighbours neighbours;
+  LinkPlace place;
+};
+
+/// The links of a run.
+std::vector<NeededLink> needed_links(const DecidedRun& decided) {
+  const RunSpec& spec = decided.spec;
+  const GridShape tile = decided.settings.tile;
+  std::vector<NeededLink> links;
+  const auto add = [&](bool needed, Neighbours neighbours, LinkPlace place) {
+    if (needed) links.push_back({neighbours, place});
+  };
+  add(std::min(spec.grid_columns, tile.columns) > 1, Neighbours::Row, LinkPlace::InNode);
+  add(spec.grid_columns > tile.columns, Neighbours::Row, LinkPlace::BetweenNodes);
+  add(std::min(spec.grid_rows, tile.rows) > 1, Neighbours::Column, LinkPlace::InNode);
+  add(spec.grid_rows > tile.rows, Neighbours::Column, LinkPlace::BetweenNodes);
+  return links;
+}
+
+const char* words_of(LinkPlace place) {
+  return place == LinkPlace::InNode ? "inside a node" : "between nodes";
+}
+
 }  // namespace
+
+std::string missing_links(const DecidedRun& decided, const Rates& rates) {
+  std::string text;
+  for (const NeededLink& link : needed_links(decided)) {
+    const LinkRates* const found = rates.link(link.neighbours, link.place);
+    if (found == nullptr || found->neighbours == link.neighbours ||
+        found->neighbours == Neighbours::Any)
+      continue;
+    text += fmt::format("{}along {}s {}", text.empty() ? "" : ", ",
+                        name_of(kNeighbours, link.neighbours), words_of(link.place));
+  }
+  return text;
+}
 
 CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
     : decided_(decided), rates_(rates) {
@@ -75,18 +116,13 @@ CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
         rates.machine);
   copies_panel_ = !on_device && rates.copies.has_value();
   const GridShape tile = decided.settings.tile;
-  const auto require_link = [&](bool needed, Neighbours neighbours, LinkPlace place) {
-    if (needed && rates.link(neighbours, place) == nullptr)
+  for (const NeededLink& link : needed_links(decided))
+    if (rates.link(link.neighbours, link.place) == nullptr)
       throw ConfigError(
           "a {} x {} grid with {} x {} ranks on a node needs the rate of a link {}, and the rates "
           "of {} hold none",
-          spec.grid_rows, spec.grid_columns, tile.rows, tile.columns,
-          place == LinkPlace::InNode ? "inside a node" : "between nodes", rates.machine);
-  };
-  require_link(std::min(spec.grid_columns, tile.columns) > 1, Neighbours::Row, LinkPlace::InNode);
-  require_link(spec.grid_columns > tile.columns, Neighbours::Row, LinkPlace::BetweenNodes);
-  require_link(std::min(spec.grid_rows, tile.rows) > 1, Neighbours::Column, LinkPlace::InNode);
-  require_link(spec.grid_rows > tile.rows, Neighbours::Column, LinkPlace::BetweenNodes);
+          spec.grid_rows, spec.grid_columns, tile.rows, tile.columns, words_of(link.place),
+          rates.machine);
   const int ranks = spec.grid_rows * spec.grid_columns;
   slowest_ = 1 - slowest_of(ranks, rates.chip_deviation);
   for (int rank = 0; rank < std::min(ranks, static_cast<int>(rates.rank_speeds.size())); ++rank)

@@ -376,6 +376,20 @@ TEST(Models, SayWhichRateIsMissing) {
   EXPECT_THROW(static_cast<void>(predict(ModelKind::Sampled, decided, rates)), ConfigError);
 }
 
+TEST(Models, SayWhichLinksStandForOthers) {
+  Rates rates = only_products();
+  rates.ranks_per_node = 2;
+  const auto missing = [&](int rows, int columns) {
+    return missing_links(decided_run(spec_of(1000, 100, rows, columns), rates), rates);
+  };
+  EXPECT_EQ(missing(4, 1), "") << "links of any neighbours";
+  for (LinkRates& link : rates.links)
+    link.neighbours = Neighbours::Row;
+  EXPECT_EQ(missing(1, 4), "");
+  EXPECT_EQ(missing(4, 1), "along columns inside a node, along columns between nodes");
+  EXPECT_EQ(missing(1, 1), "");
+}
+
 TEST(Models, TakeSmallAndEmptyMatrices) {
   const Rates rates = cluster_rates();
   for (const ModelKind kind : kAll)
