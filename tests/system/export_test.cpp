@@ -115,9 +115,10 @@ TEST_F(Export, RefusesOtherDocumentsWithOneMessage) {
   const Outcome outcome = report("--format text tune.json");
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_EQ(outcome.output, "");
-  EXPECT_EQ(outcome.errors,
-            "xhpl report: tune.json: --format takes documents of runs, fleets or checks, found a "
-            "search for settings\n");
+  EXPECT_EQ(
+      outcome.errors,
+      "xhpl report: tune.json: --format takes documents of runs, fleets, checks or campaigns, "
+      "found a search for settings\n");
 }
 
 using Compare = SchemaTest;
