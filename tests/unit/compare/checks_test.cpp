@@ -51,7 +51,7 @@ TEST(ComparedChecks, HaveALineForEachRankAndLink) {
 TEST(ComparedChecks, NameWhatBecameWorseByMoreThanACheckAllows) {
   std::vector<RankRecord> june = test::sound_cluster(3, 2);
   test::figure(june, Figure::HostDgemm, 1) *= 0.94;
-  test::figure(june, Figure::HostToDevice, 2) *= 0.96;
+  test::figure(june, Figure::DeviceMemory, 2) *= 0.96;
   test::figure(june, Figure::NodeBandwidth, 0, 4) *= 0.75;
   test::figure(june, Figure::NodeLatency, 2, 4) *= 1.3;
   const Comparison comparison = compared(test::sound_cluster(3, 2), june);

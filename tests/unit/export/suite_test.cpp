@@ -218,7 +218,7 @@ TEST(Junit, ShowsASlowDeviceAsAFailedTest) {
 TEST(Junit, PassesAWarningOfACheckWithANote) {
   std::vector<RankRecord> ranks = test::sound_cluster(2, 2);
   const CheckReference may{.source = "may.json", .ranks = ranks};
-  test::figure(ranks, Figure::HostToDevice, 3) *= 0.92;
+  test::figure(ranks, Figure::DeviceMemory, 3) *= 0.92;
   const auto checked = [&](bool strict) {
     const CheckReport check = judge(CheckForm::Full, ranks, {0.05, strict, &may});
     return junit_text(one(test::file_of(to_json_value(CheckDocument{
@@ -227,10 +227,10 @@ TEST(Junit, PassesAWarningOfACheckWithANote) {
   const std::string warned = checked(false);
   EXPECT_TRUE(has(warned, "tests=\"5\" failures=\"0\" errors=\"0\" skipped=\"0\""));
   EXPECT_EQ(warned.find("<failure"), std::string::npos) << warned;
-  EXPECT_TRUE(has(warned, "<system-out>warning: host to device "));
+  EXPECT_TRUE(has(warned, "<system-out>warning: device memory copy "));
   const std::string failed = checked(true);
   EXPECT_TRUE(has(failed, "failures=\"1\""));
-  EXPECT_TRUE(has(failed, "<failure type=\"too slow\" message=\"host to device "));
+  EXPECT_TRUE(has(failed, "<failure type=\"too slow\" message=\"device memory copy "));
 }
 
 TEST(Junit, SkipsWhatWasNotChecked) {

@@ -33,7 +33,7 @@ TEST(CoreProducts, KeepTheBestRateWithItsWidthAndTheHighestClock) {
 RankRecord rank_of(std::vector<CoreProducts> products) {
   return {.processor = "Xeon",
           .cores = {4, 6},
-          .measurements = {{Figure::HostDgemm, kNoPeer, 1}, {Figure::HostToDevice, kNoPeer, 55}},
+          .measurements = {{Figure::HostDgemm, kNoPeer, 1}, {Figure::DeviceMemory, kNoPeer, 55}},
           .core_products = std::move(products)};
 }
 
@@ -50,7 +50,7 @@ TEST(CoreProducts, OfARankAreTheMeanOfTheCoresThatHadAMomentToThemselves) {
     EXPECT_EQ(ranks[i].crowded_cores, crowded[i]) << i;
     EXPECT_DOUBLE_EQ(ranks[i].measurements[0].value, values[i]) << i;
     EXPECT_EQ(ranks[i].measurements[0].crowded, i == 2) << i;
-    EXPECT_EQ(ranks[i].measurements[1], (Measurement{Figure::HostToDevice, kNoPeer, 55})) << i;
+    EXPECT_EQ(ranks[i].measurements[1], (Measurement{Figure::DeviceMemory, kNoPeer, 55})) << i;
   }
   EXPECT_EQ(ranks[1].core_gflops, (std::vector<double>{76, 40}));
 }

@@ -228,7 +228,7 @@ TEST(Judgement, OneFigureThatIsOutPassesAndTwoOfOneRankDoNot) {
   const auto code = [&](bool strict = false) {
     return exit_code_of(judge(CheckForm::Full, ranks, {0.05, strict}));
   };
-  set(Figure::HostToDevice, 7, 0.92);
+  set(Figure::DeviceMemory, 7, 0.92);
   EXPECT_EQ(code(), ExitCode::Passed);
   EXPECT_FALSE(is_sound(judge(CheckForm::Full, ranks, {0.05})));
   EXPECT_EQ(code(true), ExitCode::Slow);
@@ -237,7 +237,7 @@ TEST(Judgement, OneFigureThatIsOutPassesAndTwoOfOneRankDoNot) {
   set(Figure::HostDgemm, 7, 0.92);
   EXPECT_EQ(code(), ExitCode::Slow);
   set(Figure::HostDgemm, 7, 1);
-  set(Figure::HostToDevice, 7, 0.89);
+  set(Figure::DeviceMemory, 7, 0.89);
   EXPECT_EQ(code(), ExitCode::Slow) << "far out";
 }
 

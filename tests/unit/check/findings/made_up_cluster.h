@@ -34,7 +34,7 @@ inline RankRecord sound_rank(int rank, int ranks_per_node) {
   const double wobble = 1 + 0.005 * ((rank * 37) % 101 - 50) / 50.0;
   record.measurements = {{Figure::HostDgemm, kNoPeer, 80 * wobble},
                          {Figure::DeviceDgemmSustained, kNoPeer, 53000 * wobble},
-                         {Figure::HostToDevice, kNoPeer, 55 * wobble},
+                         {Figure::DeviceMemory, kNoPeer, 55 * wobble},
                          {Figure::DeviceTemperature, kNoPeer, 60 * wobble}};
   return record;
 }

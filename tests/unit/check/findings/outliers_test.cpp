@@ -55,6 +55,24 @@ TEST(Outliers, AreWarningsUpToTwiceTheTolerance) {
   }
 }
 
+/// Two GPUs of a virtual machine are as far from the host's memory as that.
+TEST(Outliers, AreNoCopiesToTheHostThatAreEightPercentApart) {
+  auto ranks = sound_cluster(1, 4);
+  const auto copies = [&](double share) {
+    for (RankRecord& rank : ranks)
+      for (const Figure way : {Figure::HostToDevice, Figure::DeviceToHost}) {
+        std::erase_if(rank.measurements, [&](const Measurement& one) { return one.metric == way; });
+        rank.measurements.push_back({way, kNoPeer, rank.rank == 3 ? 55 * share : 55});
+      }
+  };
+  copies(0.92);
+  EXPECT_TRUE(find_outliers(ranks, kFivePercent).empty());
+  copies(0.5);  // half of the lanes
+  const auto found = find_outliers(ranks, kFivePercent);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].severity, Severity::Slow);
+}
+
 TEST(Outliers, OfALinkWithADisturbedEndBlameNobody) {
   auto ranks = sound_cluster(40, 2);
   for (Measurement& one : ranks[0].measurements)

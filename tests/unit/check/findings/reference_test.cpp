@@ -58,20 +58,21 @@ TEST(CheckReference, FindsWhatAllRanksHaveLost) {
     for (const RankRecord& rank : may.ranks)
       figure(ranks, metric, rank.rank) = share * figure(ranks, metric, rank.rank);
   };
-  lose(Figure::HostToDevice, 0.92);
+  lose(Figure::DeviceMemory, 0.92);
   EXPECT_TRUE(judge(CheckForm::Full, ranks, {0.05}).findings.empty()) << "beside each other";
   const CheckReport report = judged(ranks, may);
   ASSERT_EQ(report.findings.size(), 6U);
   for (const RankFinding& finding : report.findings) {
     EXPECT_EQ(finding.severity, Severity::Warning);
     EXPECT_EQ(finding.basis, Basis::Reference);
-    EXPECT_EQ(finding.figure, Figure::HostToDevice);
+    EXPECT_EQ(finding.figure, Figure::DeviceMemory);
   }
   auto before_all = sound_cluster(3, 2);
-  const double before = figure(before_all, Figure::HostToDevice, 0);
+  const double before = figure(before_all, Figure::DeviceMemory, 0);
   EXPECT_EQ(report.findings[0].expected, before);
   EXPECT_NEAR(*report.findings[0].threshold, 0.95 * before, 1e-9);
-  EXPECT_EQ(report.findings[0].text, "host to device 50.35 GB/s, 8.0 % below 54.73 in may.json");
+  EXPECT_EQ(report.findings[0].text,
+            "device memory copy 50.35 GB/s, 8.0 % below 54.73 in may.json");
   EXPECT_EQ(report.findings[0].host, "node000");
   EXPECT_EQ(exit_code_of(report), ExitCode::Passed) << "one figure of a rank";
   EXPECT_EQ(exit_code_of(judged(ranks, may, true)), ExitCode::Slow);
@@ -79,7 +80,7 @@ TEST(CheckReference, FindsWhatAllRanksHaveLost) {
   lose(Figure::DeviceDgemmSustained, 0.92);
   EXPECT_EQ(exit_code_of(judged(ranks, may)), ExitCode::Slow) << "two figures";
   lose(Figure::DeviceDgemmSustained, 1 / 0.92);
-  lose(Figure::HostToDevice, 0.97);
+  lose(Figure::DeviceMemory, 0.97);
   EXPECT_EQ(exit_code_of(judged(ranks, may)), ExitCode::Slow) << "far out";
   EXPECT_EQ(hosts_of(judged(ranks, may)).failed.size(), 3U);
 }
@@ -113,9 +114,9 @@ TEST(CheckReference, AllowsLinksTheToleranceOfTheirFigures) {
 TEST(CheckReference, CountsAFigureOnceThatIsOutBesideThePeersToo) {
   auto ranks = sound_cluster(4, 2);
   for (RankRecord& rank : ranks)
-    figure(ranks, Figure::HostToDevice, rank.rank) = 55;
+    figure(ranks, Figure::DeviceMemory, rank.rank) = 55;
   const CheckReference may = reference_of(ranks);
-  figure(ranks, Figure::HostToDevice, 3) = 0.92 * 55;
+  figure(ranks, Figure::DeviceMemory, 3) = 0.92 * 55;
   const CheckReport report = judged(ranks, may);
   ASSERT_EQ(report.findings.size(), 2U);
   EXPECT_EQ(report.findings[0].basis, Basis::Peers);
@@ -155,11 +156,11 @@ TEST(CheckReference, LeavesOutWhatOneOfTheChecksLacksAndSaysSoOnce) {
   auto june = sound_cluster(3, 2);
   auto may = june;
   std::erase_if(may[1].measurements,
-                [](const Measurement& one) { return one.metric == Figure::HostToDevice; });
+                [](const Measurement& one) { return one.metric == Figure::DeviceMemory; });
   for (RankRecord& rank : june)
     if (rank.node == 2) rank.host = "node007";
   const CheckReference reference = reference_of(may);
-  figure(june, Figure::HostDgemm, 4) = figure(june, Figure::HostToDevice, 1) = 1e-3;
+  figure(june, Figure::HostDgemm, 4) = figure(june, Figure::DeviceMemory, 1) = 1e-3;
   const CheckReport report = judged(june, reference);
   EXPECT_TRUE(std::ranges::none_of(report.findings, [](const RankFinding& finding) {
     return finding.basis == Basis::Reference;
@@ -168,8 +169,8 @@ TEST(CheckReference, LeavesOutWhatOneOfTheChecksLacksAndSaysSoOnce) {
   ASSERT_TRUE(remark);
   // Of two ranks three figures each, of two links three each, on both sides; and one of node000.
   EXPECT_EQ(remark->text,
-            "25 figures not compared with may.json, as only one of the checks has them: host to "
-            "device of node000 cuda 1 and others");
+            "25 figures not compared with may.json, as only one of the checks has them: device "
+            "memory copy of node000 cuda 1 and others");
 }
 
 TEST(CheckReference, TakesNoCrowdedCoresForSlowOnes) {
@@ -187,9 +188,9 @@ TEST(CheckReference, TakesNoCrowdedCoresForSlowOnes) {
 TEST(CheckReference, MakesFiguresDoubtfulThatAreMeasuredAgain) {
   auto ranks = sound_cluster(1, 2);
   const CheckReference may = reference_of(ranks);
-  figure(ranks, Figure::HostToDevice, 1) *= 0.9;
+  figure(ranks, Figure::DeviceMemory, 1) *= 0.9;
   const FigureFlags doubtful = doubtful_metrics(judged(ranks, may));
-  EXPECT_TRUE(doubtful[static_cast<std::size_t>(Figure::HostToDevice)]);
+  EXPECT_TRUE(doubtful[static_cast<std::size_t>(Figure::DeviceMemory)]);
   EXPECT_EQ(std::ranges::count(doubtful, true), 1);
 }
 

@@ -82,13 +82,13 @@ TEST(CheckText, TellsAWarningFromWhatFailsAndFromADisturbance) {
 TEST(CheckText, NamesTheReferenceAndWhatIsWorseThanIt) {
   auto ranks = test::sound_cluster(1, 2);
   const CheckReference may{.source = "may.json", .written = "2026-05-04", .ranks = ranks};
-  test::figure(ranks, Figure::HostToDevice, 1) *= 0.92;
+  test::figure(ranks, Figure::DeviceMemory, 1) *= 0.92;
   const CheckReport report = judge(CheckForm::Full, ranks, {.reference = &may});
   EXPECT_TRUE(test::holds(check_text(report),
                           {"\ncompared with may.json as well, of 2026-05-04\n",
                            "\nnot compared with each other: kinds with fewer than 3 values\n",
                            "\nOutliers, more than 5 % worse than the median or the reference",
-                           "\n  rank 1 on node000, cuda 1: host to device ", " in may.json\n",
+                           "\n  rank 1 on node000, cuda 1: device memory copy ", " in may.json\n",
                            "\nVerdict: warned: 0 faults, 1 outlier\n"}));
   const auto document = to_json_value(CheckDocument{.program = {"xhpl", "1.2.3"}, .check = report});
   EXPECT_EQ(document.at("preflight").at("reference").at("source"), "may.json");
