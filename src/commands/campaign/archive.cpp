@@ -169,7 +169,8 @@ void pack(const CampaignFolder& folder, const JobStarter& starter, const fs::pat
           const std::vector<std::string>& hosts, bool anonymous) {
   std::vector<std::pair<std::string, std::string>> files;  // names and texts
   for (const fs::directory_entry& entry : fs::directory_iterator(folder.path()))
-    if (entry.is_regular_file() && entry.path() != archive)
+    if (entry.is_regular_file() && entry.path() != archive &&
+        entry.path() != folder.file(CampaignFolder::kLockFile))
       files.emplace_back(entry.path().filename().string(), text_of(entry.path()));
   if (anonymous) {
     Anonymizer names;

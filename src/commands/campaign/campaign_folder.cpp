@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kLock = "campaign.lock";
-
 std::string host_name() {
   std::array<char, 256> name{};
   ::gethostname(name.data(), name.size() - 1);
@@ -62,14 +60,14 @@ CampaignFolder::CampaignFolder(fs::path path, bool must_be_new) : path_(std::mov
 
 CampaignFolder::~CampaignFolder() {
   if (lock_ < 0) return;
-  ::unlink(file(kLock).c_str());
+  ::unlink(file(kLockFile).c_str());
   ::close(lock_);
   std::error_code not_empty;
   fs::remove(path_, not_empty);
 }
 
 void CampaignFolder::lock() {
-  const fs::path path = file(kLock);
+  const fs::path path = file(kLockFile);
   do {
     if (lock_ >= 0) ::close(lock_);  // the campaign that had it has ended meanwhile
     lock_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -129,7 +127,7 @@ void CampaignFolder::forget(const std::string& step) const {
   for (const char* const suffix : {".txt", ".json", ".pass", ".warn", ".fail"})
     fs::remove(file(step + suffix), none);
   for (const fs::directory_entry& entry : fs::directory_iterator(path_, none))
-    if (entry.path() != file(kCampaignFile) && entry.path() != file(kLock)) return;
+    if (entry.path() != file(kCampaignFile) && entry.path() != file(kLockFile)) return;
   fs::remove(file(kCampaignFile), none);
 }
 

@@ -20,6 +20,9 @@ class CampaignFolder {
   CampaignFolder(const CampaignFolder&) = delete;
   CampaignFolder& operator=(const CampaignFolder&) = delete;
 
+  /// Names the process that has the folder, while it has it.
+  static constexpr const char* kLockFile = "campaign.lock";
+
   const std::filesystem::path& path() const { return path_; }
   /// "june/check.json" of "check.json".
   std::filesystem::path file(std::string_view name) const { return path_ / name; }

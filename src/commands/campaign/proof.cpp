@@ -121,7 +121,7 @@ class Proof {
     const double limit = std::floor(seconds_left() / parts_);
     if (limit < kLeastOfJob) return {};
     CampaignJob::say(fmt::format("{}, at most {:.0f} s ...", name, limit));
-    const std::string command = command_text(joined(joined(before, {"xhpl"}), words));
+    const std::string command = command_text(joined({"xhpl"}, words));
     commands_ += fmt::format("- {}: `{}`\n", name, command);
     return {.end = job_.run(name, words, limit, before), .command = command};
   }

@@ -8,7 +8,7 @@ namespace hpl {
 void describe(Record& record, CampaignStep& step) {
   record.type("step");
   record("name", step.name);
-  record("command", step.command, "For a shell, without the names of output files.");
+  record("command", step.command, "For a shell; of an acceptance without output files.");
   record("hosts", step.hosts, "Empty: the machine that started it.");
   record("verdict", step.verdict, kVerdicts, "null: skipped.");
   record("exit_code", step.exit_code, "Of the job; null: it was not started, or did not end.");

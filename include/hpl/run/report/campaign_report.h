@@ -14,7 +14,7 @@ namespace hpl {
 /// A job of a campaign.
 struct CampaignStep {
   std::string name;                  ///< "check"; its files are named after it
-  std::string command{};             ///< for a shell, without the names of output files
+  std::string command{};             ///< for a shell; of an acceptance without output files
   std::vector<std::string> hosts{};  ///< empty: the machine that started it
   std::optional<Verdict> verdict{};  ///< empty: skipped
   std::optional<int> exit_code{};    ///< of the job; empty: it was not started, or not ended
