@@ -135,7 +135,7 @@ class XhplFleetCheck(XhplSolver):
     def faults(self, report):
         for one in report['fleet']['members'] + report['fleet']['hosts']:
             for finding in one['findings']:
-                if finding['severity'] != 'remark' and finding['basis'] != 'member':
+                if finding['severity'] in ('fault', 'slow') and finding['basis'] != 'member':
                     yield f"{one['name']}: {finding['text']}"
 
     def figures(self, report):
@@ -150,7 +150,7 @@ class XhplPreflightCheck(XhplBase):
 
     descr = 'xhpl check: products, copies and links of all ranks'
 
-    #: Also what bounds processors, memories and links: one or two minutes.
+    #: Also copies one by one and all at once, and starts: ten seconds more.
     deep = variable(bool, value=False)
 
     def command(self):
@@ -158,7 +158,7 @@ class XhplPreflightCheck(XhplBase):
 
     def faults(self, report):
         for finding in report['preflight']['findings']:
-            if finding['kind'] != 'remark':
+            if finding['severity'] in ('fault', 'slow'):
                 yield f"rank {finding['rank']} on {finding['host']}, {finding['device']}: {finding['what']}"
 
     def figures(self, report):
