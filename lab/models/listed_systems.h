@@ -32,7 +32,7 @@ struct ListedSheet {
   bool host_panels = false;         ///< its HPL factorizes panels on the host
   std::map<std::string, int> runs;  ///< accelerators of a run on fewer than the list counts
 };
-/// Those of listed.json.
+/// The names in listed.json.
 std::vector<ListedSheet> read_listed_sheets(const std::string& file_name);
 
 /// Applies a list's words about a node's network to its sheet: "Octo-rail NVIDIA HDR100

@@ -332,6 +332,16 @@ TEST_F(MadeUpCampaign, ReadersTakeItsDocument) {
   EXPECT_TRUE(ended_with(changes, 0, {"all/campaign.json", "Each rank and link"}));
 }
 
+TEST_F(MadeUpCampaign, WithoutChecksAsItWasAskedForIsNotWrong) {
+  write_passing_starter("cp unchecked all/whole.json");
+  json run = json_file("run");
+  run["runs"][0]["residual"] = nullptr;
+  run["runs"][0]["spec"]["threshold"] = 0;
+  run["plan"][0]["threshold"] = 0;
+  write_file("unchecked", run.dump());
+  EXPECT_TRUE(ended_with(of_two(), 0, {"\nCampaign: not checked\n"}));
+}
+
 TEST_F(MadeUpCampaign, ASheetIsNoBetterThanItsCampaign) {
   write_passing_starter("echo 'xhpl: rank 1 is gone' >&2; exit 3");
   EXPECT_EQ(of_two().exit_code, 3);

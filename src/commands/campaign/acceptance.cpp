@@ -215,7 +215,11 @@ class Acceptance {
         .sheet = true,
         .hosts = page::hosts_of_sheet(files_, report.denied)};
     report.verdict = page::verdict_of_sheet(files_, options);
-    report.exit_code = exit_code_of(*report.verdict);
+    // Jobs that were asked not to check their solutions end with 0.
+    const bool wrong = std::ranges::any_of(
+        files_, [](const RunFile& file) { return file.job.exit_code == ExitCode::Failed; });
+    report.exit_code = report.verdict == Verdict::Unchecked ? exit_code_of({.wrong = wrong})
+                                                            : exit_code_of(*report.verdict);
     job_.save();
     const std::filesystem::path html = job_.folder.file("campaign.html");
     AtomicFile(html, "the page").write(page::build_page(files_, options));

@@ -190,7 +190,7 @@ class Proof {
     return made;
   }
 
-  /// Those of the check, otherwise of the whole; 0: none is known.
+  /// The check tells them, otherwise the whole; 0: none is known.
   int ranks_of_job() const {
     for (const char* const name : {"check", "whole"})
       if (const std::optional<RunFile> report = job_.folder.finished(name)) {
@@ -316,10 +316,10 @@ class Proof {
   /// A wrong step outweighs one that could not go on, which outweighs a slow one.
   Verdict verdict() const {
     const auto weight = [](Verdict one) {
-      return exit_code_of(one) == ExitCode::Failed && one != Verdict::NotRun ? 3
-             : one == Verdict::Slow                                          ? 1
-             : has_passed(one)                                               ? 0
-                                                                             : 2;
+      return one == Verdict::Failed                         ? 3
+             : one == Verdict::Slow                         ? 1
+             : has_passed(one) || one == Verdict::Unchecked ? 0
+                                                            : 2;
     };
     Verdict worst = Verdict::Passed;
     for (const CampaignStep& step : job_.report.steps)

@@ -1,6 +1,7 @@
 #include "hpl/lu/mixed/mixed_stages.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "hpl/base/error/error.h"
@@ -327,12 +328,15 @@ void MixedStages::all_gather(const Task& task, StreamRef stream) {
 void MixedStages::update(const Task& task, StreamRef stream) {
   const StepGeometry g = geometry(task);
   if (g.below_stored == 0) return;
-  // The next panel is made, and travels along the row, beside the first chunks. U12 travels along
-  // the column beside all of them. Messages of NCCL hold multiprocessors, copies do not.
+  // The next panel is made beside the first chunks; messages travel beside all of them. Those of
+  // NCCL hold multiprocessors, copies do not.
   constexpr std::int64_t kLastChunkBesidePanel = 1;
-  const Transport& column = context_.transports.column;
-  const bool beside_others = task.chunk <= kLastChunkBesidePanel ||
-                             (column.size() > 1 && column.kind() == TransportKind::Nccl);
+  const MixedTransports& ways = context_.transports;
+  const bool beside_others =
+      task.chunk <= kLastChunkBesidePanel ||
+      std::ranges::any_of(std::array{&ways.row, &ways.column}, [](const Transport* way) {
+        return way->size() > 1 && way->kind() == TransportKind::Nccl;
+      });
   context_.system.arithmetic.leave_free(stream,
                                         beside_others ? context_.settings.panel_compute_units : 0);
   const MixedView l21 = operand(panels_[static_cast<std::size_t>(task.panel)]->message,
