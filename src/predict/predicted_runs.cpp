@@ -149,7 +149,7 @@ class RunList {
     facts.factorizes_panels |= options_.panel == PanelRequest::Device;
     Wishes wishes{.panel = options_.panel, .pipeline = options_.pipeline, .matrix = matrix()};
     if (options_.chunk) wishes.chunk = std::max<std::int64_t>(1, *options_.chunk);
-    DecidedRun decided{spec, decide(spec, facts, wishes)};
+    DecidedRun decided = decided_run(spec, rates_, facts, wishes);
     if (spec.grid_rows % std::max(1, options_.node_rows) != 0 ||
         spec.grid_columns % std::max(1, options_.node_columns) != 0)
       throw ConfigError(

@@ -269,10 +269,13 @@ class RateMeasurement {
                    .place = in_one_node(line) ? LinkPlace::InNode : LinkPlace::BetweenNodes,
                    .transport = std::string(to_string(exchange.transport().kind())),
                    .seconds = {}};
+    const auto one_way = tables_.table(
+        {bytes}, [&](const Sizes& s) { return exchange.seconds_one_way(whole(s[0])); });
     // Panels go one way along a row; rows of U are exchanged along a column.
-    const auto seconds = is_row ? &LineExchange::seconds_one_way : &LineExchange::seconds;
-    link.seconds =
-        tables_.table({bytes}, [&](const Sizes& s) { return (exchange.*seconds)(whole(s[0])); });
+    link.seconds = is_row ? one_way : tables_.table({bytes}, [&](const Sizes& s) {
+      return exchange.seconds(whole(s[0]));
+    });
+    if (!is_row) link.seconds_alone = one_way;
     rates_.links.push_back(std::move(link));
   }
   /// Of all such lines of the grid, so that all ranks say the same.

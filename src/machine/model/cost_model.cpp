@@ -203,12 +203,16 @@ double CostModel::row_message(double bytes) const {
 }
 
 double CostModel::column_message(double bytes) const {
+  return column_message(bytes, bytes);
+}
+
+double CostModel::column_message(double bytes, double back) const {
   const int rows = decided_.spec.grid_rows;
   // In a ring the slowest hop counts.
   return rates_
       .link(Neighbours::Column,
             rows > decided_.settings.tile.rows ? LinkPlace::BetweenNodes : LinkPlace::InNode)
-      ->seconds_for(bytes);
+      ->seconds_for(bytes, back);
 }
 
 /// By spread and roll, as HPL-MxP sends down its columns.
@@ -244,21 +248,17 @@ bool CostModel::divided(double columns) const {
                                           spec.equilibrate) == SolveSite::Divided;
 }
 
-double CostModel::row_copies(double width, double columns) const {
-  if (mixed_ != nullptr) return 0;
-  const double volume = 8 * width * columns;  // of U, and of the rows that give way
-  const double p = decided_.spec.grid_rows;
-  // On the owner row: its part of U, and all rows that give way.
-  const double swapped = p == 1 ? 2 : 1 + 3 / p, gathered = divided(columns) ? 1 : 0;
-  return (swapped + gathered) * volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
+double CostModel::row_copy(double width, double columns) const {
+  return 8 * width * columns / (1e9 * rates_.row_copy_gbytes.at({columns}));
 }
 
 double CostModel::product_fraction_beside_exchange(double width, double columns) const {
   const SharedRates& shared = rates_.shared;
   if (decided_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
     return shared.product_beside_swap;
+  const ExchangeSeconds swapped = swap(width, columns), gathered = all_gather(width, columns);
   const double copied =
-      row_copies(width, columns) / (swap(width, columns) + all_gather(width, columns));
+      (swapped.copies + gathered.copies) / (swapped.alone() + gathered.alone());
   return copied * shared.product_beside_swap + (1 - copied) * *shared.product_beside_exchange;
 }
 
@@ -267,22 +267,23 @@ double CostModel::product_fraction_beside_solve() const {
   return mixed_ == nullptr ? fraction : 1 - (1 - fraction) / decided_.spec.grid_rows;
 }
 
-double CostModel::swap(double width, double columns) const {
-  if (mixed_ != nullptr) return 0;
-  const double volume = 8 * width * columns;
+ExchangeSeconds CostModel::swap(double width, double columns) const {
+  if (mixed_ != nullptr) return {};
+  const double volume = 8 * width * columns;  // of U, and of the rows that give way
   const double p = decided_.spec.grid_rows;
-  const double gathered =
-      divided(columns) ? volume / (1e9 * rates_.row_copy_gbytes.at({columns})) : 0;
-  double seconds = row_copies(width, columns) - gathered;
+  // On the owner row: its part of U, and all rows that give way.
+  ExchangeSeconds seconds{.copies = (p == 1 ? 2 : 1 + 3 / p) * row_copy(width, columns)};
   if (p == 1) return seconds;
   const double others = (p - 1) / p;
   if (divided(columns)) {
-    seconds += (p - 1) * column_message(others * (1 + 1 / p) * volume / (p - 1));
+    // The owner row sends its part of U and all rows that give way, and receives the others' parts.
+    seconds.messages = (p - 1) * column_message(others * (1 + 1 / p) * volume / (p - 1),
+                                                others * volume / p / (p - 1));
   } else if (resolve_swap(decided_.spec.swap, decided_.spec.swap_threshold,
                           static_cast<std::int64_t>(columns)) == SwapVariant::BinaryExchange) {
-    seconds += std::ceil(std::log2(p)) * column_message(volume);
+    seconds.messages = std::ceil(std::log2(p)) * column_message(volume);
   } else {
-    seconds += 2 * (p - 1) * column_message(volume / p);
+    seconds.messages = 2 * (p - 1) * column_message(volume / p);
   }
   return seconds;
 }
@@ -293,13 +294,13 @@ double CostModel::solve(double width, double columns) const {
   return width * width * own / (1e9 * rates_.solve_gflops.at({own, width}));
 }
 
-double CostModel::all_gather(double width, double columns) const {
-  if (mixed_ != nullptr) return column_broadcast(element_bytes() * width * columns);
-  if (!divided(columns)) return 0;
+ExchangeSeconds CostModel::all_gather(double width, double columns) const {
+  if (mixed_ != nullptr)
+    return {.messages = column_broadcast(element_bytes() * width * columns)};
+  if (!divided(columns)) return {};
   const double p = decided_.spec.grid_rows;
-  const double volume = 8 * width * columns;
-  return (p - 1) * column_message(volume / p) +
-         volume / (1e9 * rates_.row_copy_gbytes.at({columns}));
+  return {.messages = (p - 1) * column_message(8 * width * columns / p),
+          .copies = row_copy(width, columns)};
 }
 
 double CostModel::update(double rows, double columns, double width) const {
@@ -312,8 +313,10 @@ double CostModel::overlapped_products(double rows, double columns, double width,
   const SharedRates& shared = rates_.shared;
   const double products = update(rows, columns, width) / speed;
   if (products <= 0) return 0;
-  const double exchange = slowed_down(swap(width, columns) + all_gather(width, columns), products,
-                                      shared.swap_beside_product);
+  const ExchangeSeconds swapped = swap(width, columns), gathered = all_gather(width, columns);
+  const double exchange =
+      swapped.messages + gathered.messages +
+      slowed_down(swapped.copies + gathered.copies, products, shared.swap_beside_product);
   const double solving = slowed_down(solve(width, columns), products, shared.solve_beside_product);
   const double lost =
       (1 - product_fraction_beside_exchange(width, columns)) * std::min(exchange, products) +

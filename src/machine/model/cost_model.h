@@ -4,6 +4,14 @@
 
 namespace hpl {
 
+/// What an exchange of rows along a process column takes. Seconds; products slow down the copies.
+struct ExchangeSeconds {
+  double messages = 0;
+  double copies = 0;  ///< within the memory of the matrix
+
+  double alone() const { return messages + copies; }
+};
+
 /// The cost of each task of a run for a rank with these rates, alone on its device.
 class CostModel {
  public:
@@ -24,9 +32,9 @@ class CostModel {
   double row_message(LinkPlace place, double bytes) const;
   /// `rows`: of L21 that HPL-MxP writes back; 0 beside the process column of the panel.
   double prepare(double rows, double width) const;
-  double swap(double width, double columns) const;
+  ExchangeSeconds swap(double width, double columns) const;
   double solve(double width, double columns) const;
-  double all_gather(double width, double columns) const;
+  ExchangeSeconds all_gather(double width, double columns) const;
   /// The fraction of their rate that products keep meanwhile: beside copies of rows, then messages.
   double product_fraction_beside_exchange(double width, double columns) const;
   /// Likewise, the mean over the process rows: one of them solves for U of HPL-MxP.
@@ -57,6 +65,8 @@ class CostModel {
   /// The slowest hop of the row, and of the column.
   double row_message(double bytes) const;
   double column_message(double bytes) const;
+  /// Where `back` bytes, as many at most, come meanwhile.
+  double column_message(double bytes, double back) const;
   double column_broadcast(double bytes) const;
   /// An exchange of the parts of a vector of `bytes` along the row, or the column.
   double row_exchange(double bytes) const;
@@ -67,8 +77,8 @@ class CostModel {
   double element_bytes() const;
   /// The conversion of elements between the matrix and what products take; HPL-MxP alone.
   double convert(double elements) const;
-  /// Of those two, the part that is no messages.
-  double row_copies(double width, double columns) const;
+  /// Once through the memory of the matrix: U, or the rows that give way. HPL-MxP moves none.
+  double row_copy(double width, double columns) const;
   /// The additional time of a panel's column on several process rows.
   double pivot(double overlapped_columns) const;
 

@@ -9,6 +9,7 @@
 #include "hpcx/device.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/machine/decide/balance.h"
 
 namespace hpl {
 
@@ -31,8 +32,18 @@ Facts facts_of(const Rates& rates) {
                      .host = {static_cast<std::int64_t>(kLargestMemory), "not known"}}};
 }
 
+DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Facts& facts,
+                       const Wishes& wishes) {
+  DecidedRun decided{spec, decide(spec, facts, wishes)};
+  // The chips of a data sheet are all alike, and so are those of more ranks than were measured.
+  if (decided.settings.balance == BalanceRequest::Rates &&
+      std::ssize(rates.rank_speeds) == spec.grid_rows * spec.grid_columns)
+    distribute_by_rates(decided.spec, rates.rank_speeds);
+  return decided;
+}
+
 DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wishes) {
-  return {spec, decide(spec, facts_of(rates), wishes)};
+  return decided_run(spec, rates, facts_of(rates), wishes);
 }
 
 bool in_host_memory(const DecidedRun& decided) {

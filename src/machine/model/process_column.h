@@ -96,7 +96,7 @@ class ProcessColumn {
   /// Waits for the products of the step.
   void finish(TaskId id);
   /// An exchange among the ranks of the column: none ends before all are there.
-  void exchange(TaskId id, double seconds);
+  void exchange(TaskId id, const ExchangeSeconds& seconds);
   /// A task that each rank does for itself, for `seconds(geometry)`; `fraction` of the products'
   /// rate is left.
   template <class Seconds>

@@ -24,7 +24,10 @@ PanelShares PanelRates::shares(double rows, double width) const {
   return {product_beside_by_size.at({rows, width}), beside_product_by_size.at({rows, width})};
 }
 
-double LinkRates::seconds_for(double bytes) const {
+namespace {
+
+/// Of a message, by a table over bytes.
+double message_seconds(const RateTable& seconds, double bytes) {
   if (bytes <= 0) return 0;
   const std::vector<double>& lengths = seconds.axes().front();
   const double longest = lengths.back(), all = seconds.values().back();
@@ -34,6 +37,18 @@ double LinkRates::seconds_for(double bytes) const {
   const double before = lengths[lengths.size() - 2];
   const double each = (all - seconds.at({before})) / (longest - before);
   return each > 0 ? all + each * (bytes - longest) : all * bytes / longest;
+}
+
+}  // namespace
+
+double LinkRates::seconds_for(double bytes) const {
+  return message_seconds(seconds, bytes);
+}
+
+double LinkRates::seconds_for(double bytes, double back) const {
+  if (seconds_alone.empty()) return seconds_for(bytes);
+  return seconds_for(back) + message_seconds(seconds_alone, bytes) -
+         message_seconds(seconds_alone, back);
 }
 
 double Rates::product_share(std::int64_t block_size) const {

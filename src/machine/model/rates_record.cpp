@@ -139,6 +139,8 @@ void describe(Record& record, LinkRates& link) {
   record("place", link.place, kLinkPlaces);
   record("transport", link.transport);
   describe_tables(record, {"bytes"}, {{"seconds", &link.seconds}});
+  describe_table(record, "alone", "While the neighbour sends nothing; null: as long.",
+                 {"seconds", &link.seconds_alone}, {"bytes"});
 }
 
 void describe(Record& record, CopyRates& copies) {

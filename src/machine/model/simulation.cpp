@@ -69,9 +69,13 @@ std::vector<std::vector<int>> ways(BroadcastVariant variant, int size) {
 
 /// NCCL's own broadcast is a ring in pieces; copies out of mapped memory are taken for one.
 BroadcastVariant variant_of(const CostModel& costs) {
-  const LinkRates* link = costs.rates().link(Neighbours::Row, LinkPlace::InNode);
-  const bool native = link != nullptr && (link->transport == "nccl" || link->transport == "peer");
-  return native ? BroadcastVariant::Ring1 : costs.decided().spec.broadcast;
+  const auto native = [&](LinkPlace place) {
+    const LinkRates* link = costs.rates().link(Neighbours::Row, place);
+    return link != nullptr && (link->transport == "nccl" || link->transport == "peer");
+  };
+  return native(LinkPlace::InNode) || native(LinkPlace::BetweenNodes)
+             ? BroadcastVariant::Ring1
+             : costs.decided().spec.broadcast;
 }
 
 /// A hop: when the first piece is there, and when all is.

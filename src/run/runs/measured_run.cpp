@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "hpl/machine/decide/run_memory.h"
-#include "hpl/plan/balance.h"
+#include "hpl/machine/decide/balance.h"
 
 namespace hpl {
 

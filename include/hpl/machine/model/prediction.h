@@ -11,7 +11,9 @@ namespace hpl {
 
 /// Facts for decide() about a machine with these rates.
 Facts facts_of(const Rates& rates);
-/// A run as it would be carried out there.
+/// A run as it would be carried out there, with these facts of them.
+DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Facts& facts,
+                       const Wishes& wishes);
 DecidedRun decided_run(const RunSpec& spec, const Rates& rates, const Wishes& wishes = {});
 
 /// Part of the matrix is in host memory.

@@ -53,10 +53,14 @@ struct LinkRates {
   LinkPlace place = LinkPlace::InNode;
   std::string transport;  ///< "mpi-host", "mpi-device", "nccl", "peer"
   RateTable seconds;      ///< over bytes
+  /// Likewise, where the neighbour sends nothing meanwhile; empty: as long.
+  RateTable seconds_alone;
 
   /// Beyond the longest message that was measured the bandwidth counts at which the last two
   /// differ.
   double seconds_for(double bytes) const;
+  /// Where `back` bytes, as many at most, come from the neighbour meanwhile.
+  double seconds_for(double bytes, double back) const;
   bool operator==(const LinkRates&) const = default;
 };
 

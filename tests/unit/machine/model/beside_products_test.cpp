@@ -130,6 +130,34 @@ TEST(BesideProducts, MessagesOfAnExchangeAreToldFromCopies) {
   EXPECT_NEAR(seconds(spec, rates), as_copies - 0.5 * exchanges, 0.15 * exchanges);
 }
 
+double exchanging(const Rates& rates) {
+  const DecidedRun decided = decided_run(spec_of(16384, 1024, 2, 1), rates);
+  return predict(ModelKind::Simulated, decided, rates).busy[Phase::RowSwap];
+}
+
+// Products slow down the copies of an exchange, and no messages.
+TEST(BesideProducts, MessagesOfAnExchangeKeepTheirRate) {
+  Rates rates = only_products();
+  rates.links.front().seconds = test::messages(1e-9, 10);
+  const double messages = exchanging(rates);
+  rates.shared.swap_beside_product = 0.1;
+  EXPECT_NEAR(exchanging(rates), messages, 1e-3 * messages);
+  rates.row_copy_gbytes = test::always(1, 10);
+  const double copies = 3.5 * 8 * 16384.0 * 16384 / 2 / 10e9;
+  EXPECT_GT(exchanging(rates), messages + 2 * copies);
+}
+
+// The process row that has the panel sends rows away while fewer come: the link is idle the other
+// way round for a part of that.
+TEST(BesideProducts, AnExchangeGoesOneWayInPart) {
+  Rates rates = only_products();
+  rates.links.front().seconds = test::messages(1e-9, 1);
+  const double both_ways = exchanging(rates);
+  rates.links.front().seconds_alone = test::messages(1e-9, 2);
+  const double one_way = 8 * 16384.0 * 16384 / 2 / 2;
+  EXPECT_NEAR(both_ways - exchanging(rates), one_way * (1 / 1e9 - 1 / 2e9), 0.02 * both_ways);
+}
+
 // A panel loses to products while these last, on the process that makes it.
 TEST(BesideProducts, PanelsAreSlowOnlyWhileProductsLast) {
   Rates rates = only_products();

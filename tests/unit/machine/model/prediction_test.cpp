@@ -98,7 +98,16 @@ TEST(Simulation, IsAsSlowAsTheSlowestRank) {
   const RunSpec spec = spec_of(16384, 256, 2, 2);
   const double equal = seconds(ModelKind::Simulated, spec, rates);
   rates.rank_speeds = {1, 1, 0.5, 1};
-  EXPECT_GT(seconds(ModelKind::Simulated, spec, rates), 1.8 * equal);
+  const auto slow = [&](BalanceRequest balance) {
+    const DecidedRun decided = decided_run(spec, rates, {.balance = balance});
+    return predict(ModelKind::Simulated, decided, rates).seconds;
+  };
+  EXPECT_GT(slow(BalanceRequest::Off), 1.8 * equal);
+  // Blocks follow the rates, as in the run: its row has a third of them. Its neighbour could have
+  // two thirds of them.
+  EXPECT_NEAR(slow(BalanceRequest::Auto), 4.0 / 3 * equal, 0.04 * equal);
+  rates.rank_speeds.push_back(1);  // of other ranks than those of the run
+  EXPECT_GT(slow(BalanceRequest::Auto), 1.8 * equal);
 }
 
 TEST(Simulation, KnowsThePipelinesOfOneThread) {

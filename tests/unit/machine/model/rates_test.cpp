@@ -47,6 +47,15 @@ TEST(LinkRates, GoOnAtTheirBandwidth) {
   EXPECT_NEAR(noisy.seconds_for(4e6), 1.8e-3, 1e-12);
 }
 
+TEST(LinkRates, TellMessagesBothWaysFromThoseAlone) {
+  LinkRates link{.transport = "nccl", .seconds = {{{1e6}}, {2e-3}}};
+  EXPECT_DOUBLE_EQ(link.seconds_for(3e6, 1e6), link.seconds_for(3e6));
+  link.seconds_alone = {{{1e6}}, {1.25e-3}};
+  EXPECT_NEAR(link.seconds_for(3e6, 1e6), 2e-3 + 2 * 1.25e-3, 1e-12);
+  EXPECT_NEAR(link.seconds_for(3e6, 0), 3 * 1.25e-3, 1e-12);
+  EXPECT_DOUBLE_EQ(link.seconds_for(3e6, 3e6), link.seconds_for(3e6));
+}
+
 TEST(RateTable, GivesWhatWasMeasuredAtItsPoints) {
   const RateTable table({{10, 100}, {1, 2, 4}}, {1, 2, 3, 4, 5, 6});
   EXPECT_DOUBLE_EQ(table.at({10, 1}), 1);

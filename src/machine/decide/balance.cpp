@@ -1,4 +1,4 @@
-#include "hpl/plan/balance.h"
+#include "hpl/machine/decide/balance.h"
 
 #include <algorithm>
 #include <cstdint>
