@@ -655,6 +655,15 @@ SEARCHES = [
 ]
 
 RATES = [
+    Fault("products slow down messages of an exchange", "src/machine/model/process_column.cpp",
+          "slowed_by_products(seconds.copies, row, begin,", "-seconds.messages + slowed_by_products(seconds.alone(), row, begin,",
+          "unit_model", "BesideProducts.*"),
+    Fault("exchange of rows goes both ways to its end", "src/machine/model/rates.cpp",
+          "if (seconds_alone.empty()) return seconds_for(bytes);", "return seconds_for(bytes);", "unit_model", "LinkRates.*:BesideProducts.*"),
+    Fault("prediction distributes blocks evenly among ranks that were measured", "src/machine/model/prediction.cpp",
+          "distribute_by_rates(decided.spec, rates.rank_speeds);", "static_cast<void>(decided);", "unit_model", "Simulation.*"),
+    Fault("prediction says nothing of links that it lacks", "src/predict/predicted_runs.cpp",
+          "append(report_.remarks, remarks_on_rates(decided, rates_));", "", "unit_predict", "PredictedRuns.*"),
     Fault("rank that does not measure has the rate 0", "src/rates/rate_tables.h", "std::erase_if(values, [](double of_rank) { return std::isnan(of_rank); });",
           "for (double& of_rank : values)\n      if (std::isnan(of_rank)) of_rank = 0;", "mpi_check", "RateTables.*", 4),
 ]

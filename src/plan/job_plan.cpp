@@ -36,13 +36,7 @@ std::vector<RunSettings> settings_of(const JobContext& job, const std::vector<Ru
       settings.back().remarks.push_back(warning(
           "arithmetic", "--arithmetic emulated: times by --rates are those of native FP64"));
     if (job.rates == nullptr) continue;
-    if (const std::string missing = missing_links({spec, settings.back()}, *job.rates);
-        !missing.empty())
-      settings.back().remarks.push_back(
-          warning("rates",
-                  "--rates has no links {}: those of the other direction stand for them; measure "
-                  "rates with the grid of the run",
-                  missing));
+    append(settings.back().remarks, remarks_on_rates({spec, settings.back()}, *job.rates));
   }
   return settings;
 }

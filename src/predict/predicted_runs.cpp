@@ -46,8 +46,8 @@ PredictedRun predicted_run(const DecidedRun& decided, Prediction prediction) {
 
 class RunList {
  public:
-  RunList(const PredictOptions& options, const Rates& rates, std::vector<PredictedRun>& runs)
-      : options_(options), rates_(rates), runs_(runs) {}
+  RunList(const PredictOptions& options, const Rates& rates, PredictionReport& report)
+      : options_(options), rates_(rates), report_(report) {}
 
   void add_dat(const std::vector<RunSpec>& specs) {
     for (const RunSpec& spec : specs)
@@ -178,6 +178,7 @@ class RunList {
   void add(const DecidedRun& decided) {
     const RunSpec& spec = decided.spec;
     const int ranks = spec.grid_rows * spec.grid_columns;
+    append(report_.remarks, remarks_on_rates(decided, rates_));
     for (const ModelKind model : models(decided)) {
       require_affordable(model, decided);
       PredictedRun run = predicted_run(decided, predict(model, decided, rates_));
@@ -185,13 +186,13 @@ class RunList {
       if (spec.order > 0) run.half_order = half_rate_order(decided, rates_, run.prediction.gflops);
       if (options_.json_file && spec.order > 0)
         run.smaller = rate_over_order(decided, rates_, kCurvePoints);
-      runs_.push_back(std::move(run));
+      report_.runs.push_back(std::move(run));
     }
   }
 
   const PredictOptions& options_;
   const Rates& rates_;
-  std::vector<PredictedRun>& runs_;
+  PredictionReport& report_;
 };
 
 }  // namespace
@@ -199,7 +200,7 @@ class RunList {
 PredictionReport predict_runs(const PredictOptions& options, const MachineFile& machine) {
   const Rates& rates = machine.rates;
   PredictionReport report{.machine = rates.machine, .origin = rates.origin};
-  RunList runs(options, rates, report.runs);
+  RunList runs(options, rates, report);
   if (options.dat_file) {
     runs.add_dat(plan_runs(read_hpl_dat(*options.dat_file)));
     return report;

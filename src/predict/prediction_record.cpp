@@ -97,6 +97,7 @@ void describe(Record& record, PredictionReport& report) {
   record("machine", report.machine);
   record("origin", report.origin);
   record("runs", report.runs);
+  record("notes", report.remarks, "on the rates", kAddedLater);
 }
 
 }  // namespace hpl

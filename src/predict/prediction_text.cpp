@@ -92,6 +92,8 @@ std::string prediction_text(const PredictionReport& report) {
   if (!report.runs.empty() && report.runs.front().spec.mixed)
     text += mode_label(report.runs.front().spec) + "\n";
   if (!report.runs.empty()) text += runs_text(report);
+  for (const std::string& remark : texts_of(report.remarks))
+    text += fmt::format("\nRemark: {}.\n", remark);
   return text;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/result/remark.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/model/predicted_time.h"
 
@@ -30,6 +31,7 @@ struct PredictionReport {
   ProgramInfo program{};
   std::string machine, origin;  ///< the owner of the rates, and their source
   std::vector<PredictedRun> runs;
+  std::vector<Remark> remarks{};  ///< on the rates
 };
 
 /// Tables for people.

@@ -75,7 +75,7 @@ const char* words_of(LinkPlace place) {
 
 }  // namespace
 
-std::string missing_links(const DecidedRun& decided, const Rates& rates) {
+std::vector<Remark> remarks_on_rates(const DecidedRun& decided, const Rates& rates) {
   std::string text;
   for (const NeededLink& link : needed_links(decided)) {
     const LinkRates* const found = rates.link(link.neighbours, link.place);
@@ -85,7 +85,11 @@ std::string missing_links(const DecidedRun& decided, const Rates& rates) {
     text += fmt::format("{}along {}s {}", text.empty() ? "" : ", ",
                         name_of(kNeighbours, link.neighbours), words_of(link.place));
   }
-  return text;
+  if (text.empty()) return {};
+  return {warning("rates",
+                  "the rates have no links {}: those of the other direction stand for them; measure "
+                  "rates with the grid of the run",
+                  text)};
 }
 
 CostModel::CostModel(const DecidedRun& decided, const Rates& rates)

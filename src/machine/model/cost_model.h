@@ -4,7 +4,7 @@
 
 namespace hpl {
 
-/// What an exchange of rows along a process column takes. Seconds; products slow down the copies.
+/// The time of an exchange of rows along a process column. Seconds; products slow down the copies.
 struct ExchangeSeconds {
   double messages = 0;
   double copies = 0;  ///< within the memory of the matrix
@@ -65,7 +65,7 @@ class CostModel {
   /// The slowest hop of the row, and of the column.
   double row_message(double bytes) const;
   double column_message(double bytes) const;
-  /// Where `back` bytes, as many at most, come meanwhile.
+  /// Likewise, while `back` bytes come, as many at most.
   double column_message(double bytes, double back) const;
   double column_broadcast(double bytes) const;
   /// An exchange of the parts of a vector of `bytes` along the row, or the column.

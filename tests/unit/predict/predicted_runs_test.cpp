@@ -44,6 +44,21 @@ TEST(PredictedRuns, AreMadeForEveryNumberOfNodes) {
   }
 }
 
+TEST(PredictedRuns, SayOnceWhichLinksStandForOthers) {
+  MachineFile machine{.rates = test::only_products()};
+  for (LinkRates& link : machine.rates.links)
+    link.neighbours = Neighbours::Row;
+  PredictOptions options;
+  options.orders = {4096, 8192};
+  options.block_sizes = {512};
+  options.grid_rows = {2};
+  options.grid_columns = {1};
+  const PredictionReport report = predict_runs(options, machine);
+  EXPECT_EQ(report.remarks.size(), 1U);
+  EXPECT_NE(prediction_text(report).find("\nRemark: the rates have no links along columns"),
+            std::string::npos);
+}
+
 TEST(PredictedRuns, AreOfHplMxpWhereItsRatesAreGivenAndAskedFor) {
   MachineFile machine{.rates = test::only_products()};
   PredictOptions options;

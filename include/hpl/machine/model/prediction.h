@@ -33,9 +33,9 @@ Timelines predicted_timelines(const DecidedRun& decided, const Rates& rates);
 /// Throws ConfigError where the rates do not have what the decided needs.
 void require_rates(const DecidedRun& decided, const Rates& rates);
 
-/// The links of a run for which those of the other direction stand, since the rates have none of
-/// them: "along columns between nodes". Empty: none.
-std::string missing_links(const DecidedRun& decided, const Rates& rates);
+/// A warning of the links of a run for which those of the other direction stand, since the rates
+/// have none of them.
+std::vector<Remark> remarks_on_rates(const DecidedRun& decided, const Rates& rates);
 
 /// The error of the time that a model with measured rates predicts for a run. Seconds; see
 /// docs/model.md.

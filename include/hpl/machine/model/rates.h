@@ -59,7 +59,7 @@ struct LinkRates {
   /// Beyond the longest message that was measured the bandwidth counts at which the last two
   /// differ.
   double seconds_for(double bytes) const;
-  /// Where `back` bytes, as many at most, come from the neighbour meanwhile.
+  /// Likewise, while the neighbour sends `back` bytes, as many at most.
   double seconds_for(double bytes, double back) const;
   bool operator==(const LinkRates&) const = default;
 };

@@ -388,15 +388,19 @@ TEST(Models, SayWhichRateIsMissing) {
 TEST(Models, SayWhichLinksStandForOthers) {
   Rates rates = only_products();
   rates.ranks_per_node = 2;
-  const auto missing = [&](int rows, int columns) {
-    return missing_links(decided_run(spec_of(1000, 100, rows, columns), rates), rates);
+  const auto remark = [&](int rows, int columns) {
+    const auto remarks =
+        remarks_on_rates(decided_run(spec_of(1000, 100, rows, columns), rates), rates);
+    return remarks.empty() ? "" : remarks.front().text;
   };
-  EXPECT_EQ(missing(4, 1), "") << "links of any neighbours";
+  EXPECT_EQ(remark(4, 1), "") << "links of any neighbours";
   for (LinkRates& link : rates.links)
     link.neighbours = Neighbours::Row;
-  EXPECT_EQ(missing(1, 4), "");
-  EXPECT_EQ(missing(4, 1), "along columns inside a node, along columns between nodes");
-  EXPECT_EQ(missing(1, 1), "");
+  EXPECT_EQ(remark(1, 4), "");
+  EXPECT_EQ(remark(4, 1).find("the rates have no links along columns inside a node, along columns "
+                              "between nodes: "),
+            0U);
+  EXPECT_EQ(remark(1, 1), "");
 }
 
 TEST(Models, TakeSmallAndEmptyMatrices) {
