@@ -16,7 +16,7 @@
 namespace hpl::page {
 namespace {
 
-/// The one list of columns of checks. Figures of links have no rank of their own.
+/// The one list of columns of checks. Those of links came later, and stand at the end.
 CsvRow columns(const ProgramInfo& program, const Case& rank) {
   CsvRow row{
       {"started", utc_time(static_cast<std::time_t>(program.started.seconds))},
@@ -29,12 +29,16 @@ CsvRow columns(const ProgramInfo& program, const Case& rank) {
       {"findings", csv_text(fmt::format("{}", fmt::join(rank.faults, "; ")))},
       {"remarks", csv_text(fmt::format("{}", fmt::join(rank.remarks, "; ")))},
   };
-  for (const FigureInfo& about : kCheckFigures) {
-    if (about.owner == Owner::Link) continue;
-    const auto found = std::ranges::find(rank.figures, about.name, &CaseFigure::name);
-    row.emplace_back(about.name, found == rank.figures.end() ? "" : csv_number(found->value));
-  }
+  const auto add_figures = [&](bool of_links) {
+    for (const FigureInfo& about : kCheckFigures) {
+      if ((about.owner == Owner::Link) != of_links) continue;
+      const auto found = std::ranges::find(rank.figures, about.name, &CaseFigure::name);
+      row.emplace_back(about.name, found == rank.figures.end() ? "" : csv_number(found->value));
+    }
+  };
+  add_figures(false);
   std::ranges::move(start_columns(program), std::back_inserter(row));
+  add_figures(true);
   return row;
 }
 

@@ -195,10 +195,28 @@ Case case_of(const RankRecord& rank) {
   return made;
 }
 
+/// The worst of the links of a rank, by either of its ends.
+void add_link(Case& made, const Measurement& link) {
+  const FigureInfo& about = info(link.metric);
+  const auto known = std::ranges::find(made.figures, about.name, &CaseFigure::name);
+  if (known == made.figures.end())
+    made.figures.push_back({about.name, about.label, about.unit, link.value});
+  else
+    known->value = about.better == Better::Lower ? std::max(known->value, link.value)
+                                                 : std::min(known->value, link.value);
+}
+
 void add_check(Suite& suite, const CheckReport& check) {
   std::map<int, Case> cases;  // by rank
   for (const RankRecord& rank : check.ranks)
     cases[rank.rank] = case_of(rank);
+  for (const RankRecord& rank : check.ranks)
+    for (const Measurement& link : rank.measurements) {
+      if (link.peer == kNoPeer || !std::isfinite(link.value)) continue;
+      for (const int end : {rank.rank, static_cast<int>(link.peer)})
+        if (const auto found = cases.find(end); found != cases.end())
+          add_link(found->second, link);
+    }
   for (const RankFinding& finding : check.findings) {
     Case& made = cases
                      .try_emplace(finding.rank, Case{.kind = CaseKind::Rank,

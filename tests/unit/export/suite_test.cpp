@@ -105,18 +105,26 @@ TEST(Suite, HasTheRanksOfACheckWithTheirFindings) {
   EXPECT_EQ(remarked.remarks, std::vector<std::string>{"no sensor of power"});
 }
 
-TEST(Suite, HasTheFiguresOfRanksButNotThoseOfLinks) {
+TEST(Suite, HasTheFiguresOfRanksAndTheWorstOfTheirLinks) {
   RankRecord rank{
       .rank = 0, .host = "node1", .processor = "EPYC", .device = "cuda 0", .device_model = "H200"};
   rank.measurements = {{.metric = Figure::DeviceMemory, .value = 4000},
-                       {.metric = Figure::NodeLatency, .peer = 1, .value = 2}};
+                       {.metric = Figure::NodeLatency, .peer = 1, .value = 2},
+                       {.metric = Figure::NodeLatency, .peer = 2, .value = 5},
+                       {.metric = Figure::NodeBandwidth, .peer = 1, .value = 40},
+                       {.metric = Figure::NodeBandwidth, .peer = 2, .value = 30}};
   CheckDocument document{.program = {"xhpl", "1.2.3"}};
-  document.check.ranks = {rank};
+  document.check.ranks = {rank, {.rank = 1, .host = "node2", .device = "cuda 0"}};
   const Suite suite = suite_of(parse_run_file("check.json", json_text(to_json_value(document))));
   const Case& made = case_named(suite, "rank 0 on node1, cuda 0");
   EXPECT_EQ(made.model, "H200");
-  ASSERT_EQ(made.figures.size(), 1U);
+  ASSERT_EQ(made.figures.size(), 3U);
   EXPECT_EQ(figure(made, "device_memory"), 4000);
+  EXPECT_EQ(figure(made, "node_latency"), 5);
+  EXPECT_EQ(figure(made, "node_bandwidth"), 30);
+  const Case& other = case_named(suite, "rank 1 on node2, cuda 0");
+  EXPECT_EQ(figure(other, "node_latency"), 2);
+  EXPECT_EQ(figure(other, "node_bandwidth"), 40);
 }
 
 TEST(Suite, KnowsRunsThatWereNotCheckedOrStoppedAndJobsWithoutAnEnd) {
@@ -357,14 +365,15 @@ TEST(CsvTable, OfACheckSaysWhatItsDocumentSays) {
       lines[0].starts_with("started,version,rank,host,device,model,verdict,findings,remarks,host_"
                            "dgemm,device_dgemm_burst,"))
       << lines[0];
-  EXPECT_EQ(lines[0].find("latency"), std::string::npos);
+  EXPECT_TRUE(has(std::string(lines[0]), ",labels,row_latency,row_bandwidth,")) << lines[0];
   const std::string probe = document.at("ranks").at(0).at("disturbed").at(0).at("probe");
   EXPECT_TRUE(has(std::string(lines[1]), ",warned,\"" + probe +
                                              " was disturbed whenever it was measured: other "
                                              "processes took 20 % of the cores, of \"\"a\"\"\","));
   EXPECT_TRUE(has(std::string(lines[2]), ",80.25,,"));
   EXPECT_TRUE(has(std::string(lines[3]), ",failed,device memory could not be measured: no room,,"));
-  EXPECT_TRUE(lines[3].ends_with(",,rack=7")) << lines[3];
+  EXPECT_TRUE(has(std::string(lines[2]), ",rack=7,1.5,,")) << lines[2];
+  EXPECT_TRUE(lines[3].ends_with(",,rack=7,,,,,,,,,,,")) << lines[3];
 }
 
 TEST(CsvTable, HasOneKindOfRows) {
