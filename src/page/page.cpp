@@ -99,14 +99,6 @@ std::string benchmark_of(std::span<const Group> groups) {
   return mixed ? "HPL-MxP" : "High-Performance Linpack";
 }
 
-std::vector<Group> groups_of(std::span<const RunFile> files) {
-  const std::vector<std::string> names = short_names(files);
-  std::vector<FileRuns> runs;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    runs.push_back({names[i], files[i].job.runs});
-  return group_runs(runs);
-}
-
 /// The template with its parts in their places.
 std::string filled(const std::map<std::string_view, std::string>& parts) {
   std::string html;

@@ -13,6 +13,8 @@ namespace hpl::page {
 // The parts of a page that stand there without a script, as HTML; empty where a part has nothing to
 // say.
 
+/// The runs of the documents, see group_runs().
+std::vector<Group> groups_of(std::span<const RunFile> files);
 /// The verdict, the findings, and the figures of the fastest run.
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
                             const PageOptions& options);

@@ -8,6 +8,7 @@
 #include "hpl/compare/compare.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
+#include "hpl/page/verdict.h"
 #include "hpl/report/page/format.h"
 #include "hpl/run/page/run_findings.h"
 #include "hpl/run/page/run_part.h"
@@ -157,6 +158,19 @@ std::string findings_list(const std::vector<std::string>& sentences) {
 }
 
 }  // namespace
+
+std::vector<Group> groups_of(std::span<const RunFile> files) {
+  const std::vector<std::string> names = short_names(files);
+  std::vector<FileRuns> runs;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    runs.push_back({names[i], files[i].job.runs});
+  return group_runs(runs);
+}
+
+std::vector<std::string> reasons_of(const RunFile& file) {
+  const std::span one(&file, 1);
+  return all_findings(one, groups_of(one));
+}
 
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
                             const PageOptions& options) {

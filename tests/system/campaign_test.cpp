@@ -100,7 +100,7 @@ TEST_F(Campaign, EachStepHasTheHostsThatPassedBeforeAndIsMadeOnce) {
   EXPECT_EQ(document("pair")["fleet"]["pass_list"], "n[1,3-4]");
   EXPECT_EQ(document("whole")["hosts"].size(), 3U);
   EXPECT_TRUE(shows(
-      outcome, {"\ndevice  failed, passed n[1,3-4], failed n2\n",
+      outcome, {"\ndevice  failed, passed n[1,3-4], failed n2: n2 cpu 0: ",
                 "\nnode    skipped: a node has one rank", "\npair    passed, passed n[1,3-4]\n",
                 "\nwhole   passed, 1 of 1 run passed, best ", "\nCampaign: failed\n"}));
   EXPECT_TRUE(read_file("all/verdict.txt").starts_with("Campaign: failed\ncheck   "));
@@ -201,8 +201,9 @@ TEST_F(Campaign, InAnAllocationNamesTheNodeThatDiesAndGoesOnWithoutIt) {
   EXPECT_EQ(outcome.exit_code, 1) << describe(outcome);
   EXPECT_NE(read_file("all/device.txt.1").find("n3: task 2: Killed"), std::string::npos);
   EXPECT_EQ(document("check")["preflight"]["ranks"], 4) << "of the first start";
-  EXPECT_TRUE(shows(outcome, {"\ndevice  failed, passed n[1,4], failed n2\n",
-                              "\nwhole   passed, 1 of 1 run passed", "\ndenied  failed, n3\n"}));
+  EXPECT_TRUE(shows(
+      outcome, {"\ndevice  failed, passed n[1,4], failed n2: n2 cpu 0: run 1: checksums: second ",
+                "\nwhole   passed, 1 of 1 run passed", "\ndenied  failed, n3\n"}));
   EXPECT_TRUE(shows(in_allocation({}), {"\ndenied  failed, n3\n"})) << "denied hosts stay so";
   EXPECT_TRUE(refused(in_allocation("--deny n7"), "--deny must name hosts.*found n7"));
 }

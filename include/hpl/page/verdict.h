@@ -15,6 +15,9 @@ Verdict verdict_of(const RunFile& file);
 /// The worst.
 Verdict verdict_of(std::span<const RunFile> files);
 
+/// The findings of a document, as its page has them, a sentence each.
+std::vector<std::string> reasons_of(const RunFile& file);
+
 /// The verdict of a sheet: a lost host fails it, and a step that other processes disturbed is to be
 /// repeated. It is no better than that of the campaign, if there is one.
 Verdict verdict_of_sheet(std::span<const RunFile> files, const PageOptions& options);

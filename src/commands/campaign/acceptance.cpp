@@ -188,8 +188,13 @@ class Acceptance {
     return true;
   }
 
-  /// Adds the step at work to the document.
-  void describe(const std::string& what) {
+  /// Adds the step at work to the document, with the first finding of a report that has not passed.
+  void describe(std::string what) {
+    if (step_.verdict != Verdict::Passed)
+      if (const Words reasons = page::reasons_of(files_.back()); !reasons.empty())
+        what += fmt::format(
+            ": {}{}", one_line(reasons.front()),
+            reasons.size() > 1 ? fmt::format(" (and {} more)", reasons.size() - 1) : "");
     add_line(fmt::format("{:<7} {}, {}", step_.name, word_of(step_.verdict), what));
     if (step_.verdict != Verdict::Passed && step_.reason.empty()) step_.reason = what;
     job_.add(std::move(step_), what);

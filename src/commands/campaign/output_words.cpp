@@ -15,7 +15,7 @@
 namespace hpl::campaign {
 namespace {
 
-constexpr std::size_t kMostLines = 3;
+constexpr std::ptrdiff_t kMostLines = 3;
 
 bool is_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -51,6 +51,10 @@ std::string_view without_answer(std::string_view line) {
   return line.substr(0, line.find(':'));
 }
 
+bool is_of_launcher(std::string_view line) {
+  return line.starts_with("ssh: ") || line.starts_with("srun: ");
+}
+
 bool is_of_failure(std::string_view line) {
   std::string lower(line);
   std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -60,14 +64,14 @@ bool is_of_failure(std::string_view line) {
 }  // namespace
 
 std::vector<std::string> last_words(std::string_view output) {
-  std::vector<std::string> words, lines;
-  for (const std::string_view line : split_lines(output)) {
-    if (is_of_xhpl(line) && words.size() < kMostLines) words.emplace_back(line);
-    lines.emplace_back(line);
+  const std::vector<std::string_view> lines = split_lines(output);
+  for (const auto& is_wanted : {is_of_xhpl, is_of_launcher, is_of_failure}) {
+    std::vector<std::string> words;
+    for (const std::string_view line : lines)
+      if (is_wanted(line) && std::ssize(words) < kMostLines) words.emplace_back(line);
+    if (!words.empty()) return words;
   }
-  if (!words.empty()) return words;
-  if (lines.size() > kMostLines) lines.erase(lines.begin(), lines.end() - kMostLines);
-  return lines;
+  return {lines.end() - std::min(std::ssize(lines), kMostLines), lines.end()};
 }
 
 std::vector<std::string> blamed_hosts(std::string_view output, std::span<const std::string> hosts) {
@@ -78,7 +82,7 @@ std::vector<std::string> blamed_hosts(std::string_view output, std::span<const s
   };
   for (const std::string_view line : split_lines(output)) {
     add(silent, without_answer(line));
-    if (line.starts_with("ssh: ") || line.starts_with("srun: ")) add(launcher, line);
+    if (is_of_launcher(line)) add(launcher, line);
     if (is_of_failure(line)) add(failure, line);
   }
   const auto words = std::ranges::find_if(kinds, [](const auto& kind) { return !kind.empty(); });

@@ -9,7 +9,8 @@ namespace hpl::campaign {
 
 // Words of xhpl and of launchers in the output of a job, where its document says nothing.
 
-/// The lines that say why the job ended: at most three of xhpl, otherwise the last three.
+/// The lines that say why the job ended, three at most: of xhpl, otherwise of ssh or srun, of
+/// mpirun, or the last.
 std::vector<std::string> last_words(std::string_view output);
 
 /// The hosts of a broken job that its output blames: first those that gave no answer, otherwise

@@ -15,6 +15,11 @@ const Words kHosts{"n1", "n2.site", "n10"};
 TEST(OutputWords, TheLastAreThoseOfXhplIfThereAreAny) {
   EXPECT_EQ(last_words("a\nxhpl: one\nb\nn1: xhpl launch: two\n"),
             (Words{"xhpl: one", "n1: xhpl launch: two"}));
+  EXPECT_EQ(
+      last_words("ssh: connect to host n3 port 22: No route to host\na remote daemon\nb\nc\n"),
+      Words{"ssh: connect to host n3 port 22: No route to host"});
+  EXPECT_EQ(last_words("mpirun noticed that rank 1 died\nb\nc\nd\n"),
+            Words{"mpirun noticed that rank 1 died"});
   EXPECT_EQ(last_words("a\nb\nc\nd\n"), (Words{"b", "c", "d"}));
   EXPECT_EQ(last_words(""), Words());
 }
