@@ -214,8 +214,7 @@ void add_check(Suite& suite, const CheckReport& check) {
     for (const Measurement& link : rank.measurements) {
       if (link.peer == kNoPeer || !std::isfinite(link.value)) continue;
       for (const int end : {rank.rank, static_cast<int>(link.peer)})
-        if (const auto found = cases.find(end); found != cases.end())
-          add_link(found->second, link);
+        if (const auto found = cases.find(end); found != cases.end()) add_link(found->second, link);
     }
   for (const RankFinding& finding : check.findings) {
     Case& made = cases

@@ -7,10 +7,10 @@
 
 #include "hpl/base/error/error.h"
 #include "hpl/input/plan/plan.h"
+#include "hpl/machine/decide/balance.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/host/sizing.h"
 #include "hpl/machine/model/prediction.h"
-#include "hpl/machine/decide/balance.h"
 #include "hpl/plan/time_estimate.h"
 
 namespace hpl {

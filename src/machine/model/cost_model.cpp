@@ -86,10 +86,11 @@ std::vector<Remark> remarks_on_rates(const DecidedRun& decided, const Rates& rat
                         name_of(kNeighbours, link.neighbours), words_of(link.place));
   }
   if (text.empty()) return {};
-  return {warning("rates",
-                  "the rates have no links {}: those of the other direction stand for them; measure "
-                  "rates with the grid of the run",
-                  text)};
+  return {
+      warning("rates",
+              "the rates have no links {}: those of the other direction stand for them; measure "
+              "rates with the grid of the run",
+              text)};
 }
 
 CostModel::CostModel(const DecidedRun& decided, const Rates& rates)
@@ -261,8 +262,7 @@ double CostModel::product_fraction_beside_exchange(double width, double columns)
   if (decided_.spec.grid_rows == 1 || !shared.product_beside_exchange || columns <= 0)
     return shared.product_beside_swap;
   const ExchangeSeconds swapped = swap(width, columns), gathered = all_gather(width, columns);
-  const double copied =
-      (swapped.copies + gathered.copies) / (swapped.alone() + gathered.alone());
+  const double copied = (swapped.copies + gathered.copies) / (swapped.alone() + gathered.alone());
   return copied * shared.product_beside_swap + (1 - copied) * *shared.product_beside_exchange;
 }
 
@@ -299,8 +299,7 @@ double CostModel::solve(double width, double columns) const {
 }
 
 ExchangeSeconds CostModel::all_gather(double width, double columns) const {
-  if (mixed_ != nullptr)
-    return {.messages = column_broadcast(element_bytes() * width * columns)};
+  if (mixed_ != nullptr) return {.messages = column_broadcast(element_bytes() * width * columns)};
   if (!divided(columns)) return {};
   const double p = decided_.spec.grid_rows;
   return {.messages = (p - 1) * column_message(8 * width * columns / p),

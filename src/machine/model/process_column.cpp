@@ -326,9 +326,9 @@ void ProcessColumn::exchange(TaskId id, const ExchangeSeconds& seconds) {
   for (std::size_t row = 0; row < rows_.size(); ++row)
     begin = std::max(begin, ready(task, row));
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const double takes = seconds.messages +
-                         slowed_by_products(seconds.copies, row, begin,
-                                            costs_.rates().shared.swap_beside_product);
+    const double takes =
+        seconds.messages +
+        slowed_by_products(seconds.copies, row, begin, costs_.rates().shared.swap_beside_product);
     work(id, row, {begin, begin + takes + costs_.task()},
          costs_.product_fraction_beside_exchange(width(task), columns(task)));
   }

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "hpl/machine/decide/run_memory.h"
 #include "hpl/machine/decide/balance.h"
+#include "hpl/machine/decide/run_memory.h"
 
 namespace hpl {
 

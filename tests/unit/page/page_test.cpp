@@ -152,9 +152,9 @@ TEST(Page, OfACheckAloneHasItsVerdict) {
   EXPECT_FALSE(has(read({test::file_of(test::check_document(test::full_check()))}), "no sensor"))
       << "a remark is no finding";
   expect_all(read({test::file_of(test::check_document(test::full_check(), 0))}), {"PASSED\n"});
-  EXPECT_EQ(reasons_of(test::file_of(test::check_document(test::full_check()))),
-            std::vector<std::string>{
-                "rank 5 on node1, cpu with rank 3 on node0: 13 % below the median"});
+  EXPECT_EQ(
+      reasons_of(test::file_of(test::check_document(test::full_check()))),
+      std::vector<std::string>{"rank 5 on node1, cpu with rank 3 on node0: 13 % below the median"});
 }
 
 TEST(Page, OfACheckNamesItsHostAndItsDate) {
