@@ -36,7 +36,8 @@ std::string why_left_out(const RunFile& file, const RunResult& run, Benchmark be
   if (std::string reason = why_of_another(run.spec, benchmark); !reason.empty())
     reasons.push_back(std::move(reason));
   if (run.spec.emulated_moduli > 0)
-    reasons.push_back("the tail update is in " + arithmetic_text(run.spec));
+    reasons.push_back(fmt::format("the tail update is in {}, for which the lists have no rule",
+                                  arithmetic_text(run.spec)));
   if (!(threshold > 0 && threshold <= kLargestThreshold))
     reasons.push_back(fmt::format("the threshold must be above 0 and at most {:g}, found {:g}",
                                   kLargestThreshold, threshold));
