@@ -1,5 +1,6 @@
 // Jobs of 64 to 256 ranks on the cores at hand. They take minutes and are a part of the long tests.
-// The formulas are explained in docs/model.md, under "Messages" and "Memory".
+// The formulas are explained in lab/notes/scale.md, "Messages of a run", and docs/model.md,
+// "Memory".
 #include <algorithm>
 #include <bit>
 #include <cstdio>

@@ -86,7 +86,7 @@ class PivotProxyOfTiles : public testing::TestWithParam<int> {
   const mpi::Communicator world_ = mpi::Communicator::world();
 };
 
-// docs/model.md, Messages. With 64 ranks the tiles are 16, 32 and 64.
+// lab/notes/scale.md, "Messages of a run". With 64 ranks the tiles are 16, 32 and 64.
 TEST_P(PivotProxyOfTiles, AgreeByMessagesBetweenTheirFirstProcesses) {
   ToyProxy proxy({world_.size(), world_.rank(), GetParam()}, PanelProxy::Exchange::Pivot);
   const int groups = tiles(world_.size());

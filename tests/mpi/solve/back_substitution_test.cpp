@@ -76,7 +76,7 @@ TEST(BackSubstitutionTest, GivesTheSameBitsAgainOnEveryGrid) {
   }
 }
 
-/// docs/model.md, under "Messages".
+/// lab/notes/scale.md, "Messages of a run".
 TEST(BackSubstitutionTest, SendsTheMessagesOfItsFormulas) {
   const auto device = test::open_cpu(1);
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
