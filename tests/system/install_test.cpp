@@ -92,6 +92,28 @@ TEST_F(Installed, HasAModuleFileThatKnowsItsPrefix) {
   EXPECT_EQ(outcome.output.find('@'), std::string::npos) << describe(outcome);
 }
 
+TEST_F(Installed, HasOneVersionInProgramsManualsChangelogCitationAndRecipes) {
+  const std::string version = shell("ls prefix/share/modulefiles/xhpl | tr -d '\\n'").output;
+  ASSERT_TRUE(std::regex_match(version, std::regex("[0-9]+\\.[0-9]+\\.[0-9]+"))) << version;
+  EXPECT_TRUE(shows(shell("prefix/bin/xhpl --version"), {"xhpl: " + version + ","}));
+  EXPECT_EQ(shell("grep -L '\"xhpl " + version + "\"' prefix/share/man/man1/*.1").output, "");
+  const std::string released =
+      shell(
+          "sed -n 's/^## .\\([0-9].*\\)] - /\\1 /p' prefix/share/doc/xhpl/CHANGELOG.md | head -n 1")
+          .output;
+  EXPECT_TRUE(released.starts_with(version + " ")) << released;
+  EXPECT_EQ(shell("awk '/^version:/ { v = $2 } /^date-released:/ { print v, $2 }' "
+                  "prefix/share/doc/xhpl/CITATION.cff")
+                .output,
+            released);
+  const Outcome others = shell(
+      "cd '" HPL_TESTS_DIR
+      "/../packaging'; grep -rohE '(xhpl[-_]|image.version[= \"]+)[0-9]+[.][0-9]+[.][0-9]+' . | "
+      "grep -vF " +
+      version);
+  EXPECT_EQ(others.output, "") << "versions of another release in packaging";
+}
+
 TEST_F(Installed, HasAManualOfEachCommandThatNamesItsFlags) {
   const std::regex flag_of_help("\n  (?:-\\w, )?(--[\\w-]+)");
   int flags = 0;
