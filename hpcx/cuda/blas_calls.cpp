@@ -1,5 +1,6 @@
 #include "gpu/blas_calls.h"
 
+#include "cuda/blas_library.h"
 #include "gpu/check.h"
 #include "hpcx/error.h"
 
@@ -129,6 +130,7 @@ void BlasContext::gemv(const GemvCall& call) {
 }
 
 std::string blas_version() {
+  if (!why_no_blas().empty()) return "no cuBLAS";
   int major = 0;
   int minor = 0;
   int patch = 0;

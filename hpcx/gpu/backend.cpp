@@ -1,5 +1,6 @@
 #include "gpu/backend.h"
 
+#include "gpu/blas_calls.h"
 #include "gpu/check.h"
 #include "gpu/device.h"
 #include "hpcx/error.h"
@@ -58,7 +59,7 @@ std::string why_unavailable() {
   const Census census = count_devices();
   if (census.devices == 0) return census.reason;
   for (int index = 0; index < census.devices; ++index)
-    if (computing_allowed(index)) return {};
+    if (computing_allowed(index)) return why_no_blas();
   return "computing is switched off on every " HPCX_GPU_VENDOR
          " device (compute mode \"prohibited\")";
 }

@@ -135,5 +135,7 @@ class BlasContext {
 
 /// Name and version of the library, e.g. "cuBLAS 13.1.0".
 std::string blas_version();
+/// Why the library cannot be used; empty when it can.
+std::string why_no_blas();
 
 }  // namespace hpcx::HPCX_GPU_NAMESPACE
