@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gpu/shared_library.h"
 
@@ -22,6 +23,15 @@ constexpr unsigned kNvmlErrorCorrected = 0;
 constexpr unsigned kNvmlErrorUncorrected = 1;
 constexpr unsigned kNvmlSinceDriverLoaded = 0;
 constexpr unsigned kNvmlEver = 1;
+constexpr unsigned kNvmlMostLinks = 18;
+constexpr unsigned long long kNvmlXid = 0x8;  // the type of events that carry a driver error
+
+struct NvmlEvent {
+  NvmlDevice device;
+  unsigned long long type, xid;
+  unsigned gpu_instance, compute_instance;
+};
+using NvmlEventSet = void*;
 
 using InitFunction = int();
 using ShutdownFunction = int();
@@ -37,6 +47,12 @@ using SystemTextFunction = int(char*, unsigned length);
 using EccErrorsFunction = int(NvmlDevice, unsigned kind, unsigned since, unsigned long long*);
 using RemappedRowsFunction = int(NvmlDevice, unsigned* corrected, unsigned* uncorrected,
                                  unsigned* pending, unsigned* failed);
+using LinkStateFunction = int(NvmlDevice, unsigned link, unsigned* active);
+using LinkErrorsFunction = int(NvmlDevice, unsigned link, unsigned kind, unsigned long long*);
+using CreateSetFunction = int(NvmlEventSet*);
+using RegisterFunction = int(NvmlDevice, unsigned long long types, NvmlEventSet);
+using WaitFunction = int(NvmlEventSet, NvmlEvent*, unsigned milliseconds);
+using FreeSetFunction = int(NvmlEventSet);
 
 constexpr std::array<std::pair<unsigned long long, const char*>, 7> kReasons{{
     {0x004, throttle::kPowerCap},
@@ -65,6 +81,8 @@ class NvmlTelemetry final : public Telemetry {
       reasons_ = library_.find<ReasonsFunction>("nvmlDeviceGetCurrentClocksThrottleReasons");
   }
   ~NvmlTelemetry() override {
+    const auto free = library_.find<FreeSetFunction>("nvmlEventSetFree");
+    if (events_ != nullptr && free != nullptr) static_cast<void>(free(events_));
     const auto shutdown = library_.find<ShutdownFunction>("nvmlShutdown");
     if (initialized_ && shutdown != nullptr) static_cast<void>(shutdown());
   }
@@ -108,6 +126,29 @@ class NvmlTelemetry final : public Telemetry {
     return now;
   }
 
+  EventCounts events() override {
+    EventCounts now;
+    const auto add = [&](const char* name, std::optional<std::int64_t> count) {
+      now.counts.emplace_back(name, count);
+    };
+    add("uncorrected_memory", memory_errors(kNvmlErrorUncorrected, kNvmlSinceDriverLoaded));
+    add("corrected_memory", memory_errors(kNvmlErrorCorrected, kNvmlSinceDriverLoaded));
+    const auto rows = remapped_rows();
+    if (rows) {
+      add("remap_failed", rows->failed ? 1 : 0);
+      add("remap_pending", rows->pending ? 1 : 0);
+      add("rows_remapped", rows->after_corrected + rows->after_uncorrected);
+    } else {  // devices before the remapping of rows retire pages
+      add("remap_pending", number("nvmlDeviceGetRetiredPagesPendingStatus"));
+    }
+    add_links(now);
+    add("pcie_replays", number("nvmlDeviceGetPcieReplayCounter"));
+    take_driver_errors();
+    now.driver_errors = driver_errors_;
+    add("driver_errors", watching_ ? std::optional(std::ssize(driver_errors_)) : std::nullopt);
+    return now;
+  }
+
   DeviceIdentity identity() override {
     DeviceIdentity found;
     if (device_ == nullptr) return found;
@@ -131,24 +172,32 @@ class NvmlTelemetry final : public Telemetry {
     return found.data();
   }
 
-  std::optional<double> watts(const char* function) const {
+  std::optional<std::int64_t> number(const char* function) const {
     const auto read = library_.find<NumberFunction>(function);
-    unsigned milliwatts = 0;
-    if (read == nullptr || read(device_, &milliwatts) != kNvmlSuccess) return std::nullopt;
-    return milliwatts * 1e-3;
+    unsigned value = 0;
+    if (device_ == nullptr || read == nullptr || read(device_, &value) != kNvmlSuccess)
+      return std::nullopt;
+    return value;
+  }
+
+  std::optional<double> watts(const char* function) const {
+    const auto milliwatts = number(function);
+    return milliwatts ? std::optional(static_cast<double>(*milliwatts) * 1e-3) : std::nullopt;
   }
 
   std::optional<std::int64_t> memory_errors(unsigned kind, unsigned since) const {
     const auto read = library_.find<EccErrorsFunction>("nvmlDeviceGetTotalEccErrors");
     unsigned long long errors = 0;
-    if (read == nullptr || read(device_, kind, since, &errors) != kNvmlSuccess) return std::nullopt;
+    if (device_ == nullptr || read == nullptr ||
+        read(device_, kind, since, &errors) != kNvmlSuccess)
+      return std::nullopt;
     return static_cast<std::int64_t>(errors);
   }
 
   std::optional<RemappedRows> remapped_rows() const {
     const auto read = library_.find<RemappedRowsFunction>("nvmlDeviceGetRemappedRows");
     unsigned corrected = 0, uncorrected = 0, pending = 0, failed = 0;
-    if (read == nullptr ||
+    if (device_ == nullptr || read == nullptr ||
         read(device_, &corrected, &uncorrected, &pending, &failed) != kNvmlSuccess)
       return std::nullopt;
     return RemappedRows{.after_corrected = corrected,
@@ -157,10 +206,57 @@ class NvmlTelemetry final : public Telemetry {
                         .failed = failed != 0};
   }
 
+  /// Sums over the links to other devices; nothing of a device without links.
+  void add_links(EventCounts& now) const {
+    // By the numbers of the kinds of errors: replays, recoveries, CRC of flow control, CRC of data.
+    std::array<std::optional<std::int64_t>, 4> sums{0, 0, 0, 0};
+    std::int64_t links = 0, lost = 0;
+    const auto state = library_.find<LinkStateFunction>("nvmlDeviceGetNvLinkState");
+    const auto errors = library_.find<LinkErrorsFunction>("nvmlDeviceGetNvLinkErrorCounter");
+    for (unsigned link = 0; device_ != nullptr && state != nullptr && link < kNvmlMostLinks;
+         ++link) {
+      unsigned active = 0;
+      if (state(device_, link, &active) != kNvmlSuccess) continue;
+      ++links;
+      if (active == 0) ++lost;
+      for (unsigned kind = 0; active != 0 && kind < sums.size(); ++kind) {
+        unsigned long long count = 0;
+        if (errors == nullptr || errors(device_, link, kind, &count) != kNvmlSuccess)
+          sums[kind].reset();
+        else if (sums[kind])
+          *sums[kind] += static_cast<std::int64_t>(count);
+      }
+    }
+    if (links == 0) return;
+    now.counts.emplace_back("links_lost", lost);
+    now.counts.emplace_back("link_recoveries", sums[1]);
+    now.counts.emplace_back("link_replays", sums[0]);
+    now.counts.emplace_back("link_crc_errors",
+                            sums[2] && sums[3] ? std::optional(*sums[2] + *sums[3]) : std::nullopt);
+  }
+
+  /// The driver keeps errors from the first call on.
+  void take_driver_errors() {
+    constexpr int kMostAtOnce = 1000;  // it might not come to an end
+    const auto create = library_.find<CreateSetFunction>("nvmlEventSetCreate");
+    const auto watch = library_.find<RegisterFunction>("nvmlDeviceRegisterEvents");
+    const auto wait = library_.find<WaitFunction>("nvmlEventSetWait_v2");
+    if (device_ == nullptr || create == nullptr || watch == nullptr || wait == nullptr) return;
+    if (events_ == nullptr && create(&events_) != kNvmlSuccess) events_ = nullptr;
+    if (events_ != nullptr && !watching_)
+      watching_ = watch(device_, kNvmlXid, events_) == kNvmlSuccess;
+    NvmlEvent event{};
+    for (int i = 0; watching_ && i < kMostAtOnce && wait(events_, &event, 0) == kNvmlSuccess; ++i)
+      if ((event.type & kNvmlXid) != 0) driver_errors_.push_back(static_cast<int>(event.xid));
+  }
+
   SharedLibrary library_;
   std::string pci_address_;
   bool initialized_ = false;
   NvmlDevice device_ = nullptr;
+  NvmlEventSet events_ = nullptr;
+  bool watching_ = false;  // driver errors become events of that set
+  std::vector<int> driver_errors_;
   ClockFunction* clock_ = nullptr;
   PowerFunction* power_ = nullptr;
   TemperatureFunction* temperature_ = nullptr;

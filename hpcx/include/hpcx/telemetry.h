@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace hpcx {
@@ -51,6 +52,17 @@ struct DeviceHealth {
   bool operator==(const DeviceHealth&) const = default;
 };
 
+/// Events that a device or host has counted, each since a time of its own.
+struct EventCounts {
+  /// By their names in the table of figures; empty: not readable. What the hardware lacks has no
+  /// name here.
+  std::vector<std::pair<std::string, std::optional<std::int64_t>>> counts;
+  std::vector<int> driver_errors;  ///< numbers (Xid) in their order, since the first reading
+  double seconds = 0;              ///< between two readings: the time from one to the other
+
+  bool operator==(const EventCounts&) const = default;
+};
+
 /// Marks that distinguish a device from others of its model; empty if the device has none.
 struct DeviceIdentity {
   std::string serial;  ///< number of the board
@@ -65,6 +77,7 @@ class Telemetry {
   virtual ~Telemetry() = default;
   virtual TelemetrySample sample() = 0;
   virtual DeviceHealth health() { return {}; }
+  virtual EventCounts events() { return {}; }
   virtual DeviceIdentity identity() { return {}; }
 };
 
