@@ -13,6 +13,12 @@ constexpr double kLatencyNoise = 1;
 /// Seconds by which clocks of nodes may differ: what a time service keeps is a thousandth of it.
 constexpr double kClockOffsetLimit = 0.1;
 
+/// Events: up to `few` of them, and `hourly` more in an hour, are in order.
+constexpr FigureInfo event(Figure figure, std::string_view name, std::string_view label,
+                           Owner owner, Action action, double few = 0, double hourly = 0) {
+  return {figure, name, label, "", Better::NearZero, owner, 1, few, true, true, hourly, action};
+}
+
 // Columns: figure, name, label, unit, better, owner, slack, noise, points, explains.
 constexpr std::array<FigureInfo, kFigureCount> kFigures{{
     {Figure::HostDgemm, "host_dgemm", "host DGEMM, a core", "GFLOP/s", Better::Higher,
@@ -74,14 +80,51 @@ constexpr std::array<FigureInfo, kFigureCount> kFigures{{
      4, 5, true, true},
     {Figure::CorrectedErrors, "corrected_errors", "corrected memory errors", "", Better::Lower,
      Owner::Member, 0, 0, true, true},
+    // Columns: figure, name, label, owner, action, few, hourly. ECC, replays and retries mend
+    // errors by design, so a few are in order.
+    event(Figure::UncorrectedMemory, "uncorrected_memory", "uncorrected memory errors",
+          Owner::Device, Action::Isolate),
+    event(Figure::RemapFailed, "remap_failed", "failed remappings of memory", Owner::Device,
+          Action::Isolate),
+    event(Figure::RemapPending, "remap_pending", "remappings of memory that wait for a reset",
+          Owner::Device, Action::Reset),
+    event(Figure::LinksLost, "links_lost", "lost links between devices", Owner::Device,
+          Action::Isolate),
+    event(Figure::DriverErrors, "driver_errors", "driver errors (Xid)", Owner::Device,
+          Action::Monitor),
+    event(Figure::RowsRemapped, "rows_remapped", "remapped rows of memory", Owner::Device,
+          Action::Monitor),
+    event(Figure::CorrectedMemory, "corrected_memory", "corrected memory errors", Owner::Device,
+          Action::Monitor, 10, 60),
+    // A link that recovers is trained anew, and all its messages wait.
+    event(Figure::LinkRecoveries, "link_recoveries", "recoveries of links between devices",
+          Owner::Device, Action::Monitor, 1),
+    event(Figure::LinkReplays, "link_replays", "replays on links between devices", Owner::Device,
+          Action::Monitor, 10, 60),
+    // NVIDIA's health monitor (DCGM) minds CRC errors from 100 a second on, and PCIe replays from 8
+    // a minute on.
+    event(Figure::LinkCrcErrors, "link_crc_errors", "CRC errors on links between devices",
+          Owner::Device, Action::Monitor, 100, 100 * 3600),
+    event(Figure::PcieReplays, "pcie_replays", "PCIe replays", Owner::Device, Action::Monitor, 8,
+          8 * 60),
+    event(Figure::NicLinkDowns, "nic_link_downs", "network links that went down or recovered",
+          Owner::Processor, Action::Monitor),
+    event(Figure::NicErrors, "nic_errors", "network errors", Owner::Processor, Action::Monitor, 10,
+          60),
+    event(Figure::NicDiscards, "nic_discards", "discarded network packets", Owner::Processor,
+          Action::Monitor, 100, 600),
+    // Its reason is the traffic of the network. No host is to blame.
+    {Figure::NicWaits, "nic_waits", "ticks in which a network port could not send", "",
+     Better::Neither, Owner::Processor},
 }};
 
 constexpr auto kFirstOfMembers = static_cast<std::size_t>(Figure::Gflops);
+constexpr auto kFirstOfEvents = static_cast<std::size_t>(Figure::UncorrectedMemory);
 
 constexpr bool in_order() {
   for (std::size_t i = 0; i < kFigures.size(); ++i)
     if (kFigures[i].value != static_cast<Figure>(i) ||
-        (kFigures[i].owner == Owner::Member) != (i >= kFirstOfMembers))
+        (kFigures[i].owner == Owner::Member) != (i >= kFirstOfMembers && i < kFirstOfEvents))
       return false;
   return true;
 }
@@ -93,11 +136,14 @@ const FigureInfo& info(Figure figure) {
   return kFigures[static_cast<std::size_t>(figure)];
 }
 
-constinit const std::span<const FigureInfo> kAllFigures = kFigures;
+constinit const std::span<const FigureInfo> kAllFigures = std::span(kFigures).first(kFirstOfEvents);
 constinit const std::span<const FigureInfo> kCheckFigures =
     std::span(kFigures).first(kFirstOfMembers);
 constinit const std::span<const FigureInfo> kMemberFigures =
-    std::span(kFigures).subspan(kFirstOfMembers);
+    std::span(kFigures).subspan(kFirstOfMembers, kFirstOfEvents - kFirstOfMembers);
+constinit const std::span<const FigureInfo> kEventFigures =
+    std::span(kFigures).subspan(kFirstOfEvents);
+constinit const std::span<const FigureInfo> kFindingFigures = kFigures;
 
 FigureScale scale_of(Figure figure, double usual) {
   if (figure != Figure::Gflops) return {1, info(figure).unit};

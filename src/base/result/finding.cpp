@@ -9,7 +9,7 @@ namespace {
 
 bool is_figure_out(const Finding& finding) {
   return finding.severity == Severity::Warning && finding.basis != Basis::Disturbed &&
-         finding.figure;
+         finding.basis != Basis::Device && finding.figure;
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ FindingKind kind_of(const RankFinding& finding) {
 
 bool is_outlier(const RankFinding& finding) {
   return finding.severity == Severity::Slow ||
-         (finding.severity == Severity::Warning && finding.basis != Basis::Disturbed);
+         (finding.severity == Severity::Warning && finding.basis != Basis::Disturbed &&
+          finding.basis != Basis::Device);
 }
 
 void describe(Record& record, RankFinding& finding) {
@@ -94,12 +95,13 @@ void describe(Record& record, RankFinding& finding) {
       "bad_links", finding.bad_links,
       "above 0: the finding stands for so many links of the rank, and peer is the end of the worst",
       kCount);
-  record("metric", finding.figure, kCheckFigures, "of an outlier");
+  record("metric", finding.figure, kFindingFigures, "of an outlier");
   record("value", finding.value, "of an outlier, in the unit of the metric");
   record("median", finding.expected,
          "of an outlier; its figure in the reference where basis is that");
   record("threshold", finding.threshold, "the value from which on it is one", kAddedLater);
   record("what", finding.text, "in words, without the name of the rank");
+  record("action", finding.action, kActions, kActionMeaning, kAddedLater);
 }
 
 void describe(Record& record, MetricSummary& summary) {

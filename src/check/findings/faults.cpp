@@ -8,6 +8,7 @@
 
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/finding.h"
+#include "hpl/report/result/hardware_events.h"
 
 namespace hpl {
 namespace {
@@ -31,9 +32,16 @@ class Findings {
     all_.back().basis = Basis::Disturbed;
   }
   /// Of ranks that share a device only the first one is named.
-  void of_device(Severity severity, const RankRecord& rank, std::string text) {
-    if (known_.emplace(rank.node, rank.device, text).second)
-      add(severity, rank.rank, std::move(text));
+  void of_device(Severity severity, const RankRecord& rank, std::string text,
+                 std::optional<Action> action = {}) {
+    if (action) text += fmt::format(" ({})", name_of(kActions, *action));
+    of_device(
+        rank,
+        {.severity = severity, .basis = Basis::Device, .text = std::move(text), .action = action});
+  }
+  void of_device(const RankRecord& rank, Finding finding) {
+    if (known_.emplace(rank.node, rank.device, finding.text).second)
+      all_.push_back({std::move(finding), rank.rank});
   }
   std::vector<RankFinding> take() { return std::move(all_); }
 
@@ -56,9 +64,10 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
   const std::int64_t now = health.uncorrected_errors.value_or(0);
   const std::int64_t ever = health.uncorrected_errors_ever.value_or(0);
   if (now > 0)
-    found.of_device(Severity::Fault, rank,
-                    count_text(now, "memory error") +
-                        " that ECC could not correct since the driver was loaded");
+    found.of_device(
+        Severity::Fault, rank,
+        count_text(now, "memory error") + " that ECC could not correct since the driver was loaded",
+        Action::Isolate);
   else if (ever > 0)
     found.of_device(
         Severity::Remark, rank,
@@ -69,14 +78,23 @@ void look_at_memory_errors(const RankRecord& rank, Findings& found) {
   const hpcx::RemappedRows& rows = *health.remapped_rows;
   if (rows.failed)
     found.of_device(Severity::Fault, rank,
-                    "a row of memory could not be remapped: replace the device");
+                    "a row of memory could not be remapped: replace the device", Action::Isolate);
   if (rows.pending)
-    found.of_device(Severity::Fault, rank,
-                    "a row of memory waits to be remapped: reset the device");
+    found.of_device(Severity::Fault, rank, "a row of memory waits to be remapped: reset the device",
+                    Action::Reset);
   if (rows.after_uncorrected > 0)
     found.of_device(
         Severity::Remark, rank,
         count_text(rows.after_uncorrected, "row") + " of memory remapped after uncorrected errors");
+}
+
+void look_at_events(const RankRecord& rank, Findings& found) {
+  for (Finding& finding : judge_events(rank.events))
+    found.of_device(rank, std::move(finding));
+  for (Finding& finding : judge_events(rank.host_events.value_or(hpcx::EventCounts()))) {
+    finding.text.insert(0, "host: ");
+    found.of_device(rank, std::move(finding));
+  }
 }
 
 void look_at_power_and_heat(const RankRecord& rank, Findings& found) {
@@ -171,6 +189,7 @@ std::vector<RankFinding> find_faults(std::span<const RankRecord> ranks) {
     look_at_host(rank, kernel == usual.end() ? "" : kernel->second, found);
     look_at_power_and_heat(rank, found);
     look_at_memory_errors(rank, found);
+    look_at_events(rank, found);
   }
   look_at_shared_cores(ranks, found);
   return found.take();

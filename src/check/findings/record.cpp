@@ -1,5 +1,6 @@
 #include "hpl/check/findings/record.h"
 
+#include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/job_machine.h"
 
 namespace hpl {
@@ -60,6 +61,8 @@ void describe(Record& record, RankRecord& rank) {
   record("memory_source", rank.memory_source, "what sets it");
   record("needed_bytes", rank.needed_bytes, "by the largest run; 0 where none is planned");
   record("health", rank.health);
+  record("events", rank.events, "of the device, during the check", kAddedLater);
+  record("host_events", rank.host_events, "of the host, on its first rank", kAddedLater);
   record("throttle_reasons", rank.throttle_reasons, "seen under load");
   record("skipped", rank.skipped, "there was nothing to measure");
   record("failed", rank.failed, "could not be measured");

@@ -16,9 +16,11 @@
 #include "hpl/job/live/disturbed.h"
 #include "hpl/job/ranks/agreement.h"
 #include "hpl/machine/host/blas.h"
+#include "hpl/machine/host/host_events.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/processor.h"
 #include "hpl/machine/host/topology.h"
+#include "hpl/report/result/hardware_events.h"
 #include "placement.h"
 #include "repetition.h"
 
@@ -196,6 +198,16 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   if (setup.on_size)
     setup.on_size(size_of_check(world.size(), static_cast<int>(nodes.leader_ranks.size())));
   RankRecord record = describe(world, nodes, setup);
+  const bool leads_host = nodes.node.rank() == 0;
+  hpcx::Telemetry& counters = setup.device.telemetry();
+  const hpcx::EventCounts device_before = counters.events();
+  const hpcx::EventCounts host_before = leads_host ? host_events() : hpcx::EventCounts();
+  const auto judged = [&] {
+    record.events = events_between(device_before, counters.events(), watch.seconds());
+    if (leads_host)
+      record.host_events = events_between(host_before, host_events(), watch.seconds());
+    return judge(setup.form, gathered(world, record), setup.rules);
+  };
   if (setup.rules.reference != nullptr)
     refuse_other_machine(world, *setup.rules.reference, gathered(world, record));
   std::array<FigureFlags, kProbes.size()> measured{};
@@ -228,7 +240,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     measured[number] = metrics_of(std::span(record.measurements).subspan(before));
     disturbances.note(number, reasons, measured[number], record);
   }
-  CheckReport report = judge(setup.form, gathered(world, record), setup.rules);
+  CheckReport report = judged();
   const Stopwatch since_first;
   // The short form only warns.
   const bool brief = setup.form == kShort;
@@ -253,7 +265,7 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
     }
     gain = world.all_reduce(gain, mpi::Reduce::Max);
     if (gain < 0) break;
-    report = judge(setup.form, gathered(world, record), setup.rules);
+    report = judged();
     more = world.broadcast_value(
         patience.goes_on(since_first.seconds(), gain, has_crowded_rank(report)), 0);
   }
@@ -261,6 +273,13 @@ CheckReport run_preflight(const mpi::Communicator& world, const PreflightSetup& 
   if (setup.rules.reference != nullptr)
     if (const auto missing = remark_on_missing(report, *setup.rules.reference))
       report.remarks.push_back(*missing);
+  std::vector<hpcx::EventCounts> counted;
+  for (const RankRecord& rank : report.ranks) {
+    counted.push_back(rank.events);
+    if (rank.host_events) counted.push_back(*rank.host_events);
+  }
+  if (auto unreadable = unreadable_events(counted))
+    report.remarks.push_back(std::move(*unreadable));
   report.seconds = watch.seconds();
   return report;
 }

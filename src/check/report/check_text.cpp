@@ -151,6 +151,11 @@ bool is_disturbed(const RankFinding& finding) {
   return finding.basis == Basis::Disturbed;
 }
 
+/// A warning by the counters of device or host.
+bool is_counted(const RankFinding& finding) {
+  return finding.severity == Severity::Warning && finding.basis == Basis::Device;
+}
+
 template <class Wanted>
 std::string findings_text(const CheckReport& report, Wanted wanted, const Room& room,
                           std::string_view heading) {
@@ -169,14 +174,17 @@ std::string verdict(const CheckReport& report) {
   const auto disturbed = std::ranges::count_if(report.findings, is_disturbed);
   const auto faults = count(report, Severity::Fault);
   const auto outliers = std::ranges::count_if(report.findings, is_outlier);
+  const auto counted = std::ranges::count_if(report.findings, is_counted);
   std::string text =
-      is_sound(report) ? fmt::format("{}: no fault, no outlier", disturbed > 0 ? "warned" : "sound")
-                       : fmt::format("{}: {}, {}",
-                                     code == ExitCode::Failed ? "wrong"
-                                     : code == ExitCode::Slow ? "slow"
-                                                              : "warned",
-                                     count_text(faults, "fault"), count_text(outliers, "outlier"));
+      is_sound(report)
+          ? fmt::format("{}: no fault, no outlier", disturbed + counted > 0 ? "warned" : "sound")
+          : fmt::format("{}: {}, {}",
+                        code == ExitCode::Failed ? "wrong"
+                        : code == ExitCode::Slow ? "slow"
+                                                 : "warned",
+                        count_text(faults, "fault"), count_text(outliers, "outlier"));
   if (disturbed > 0) text += fmt::format(", {} disturbed", disturbed);
+  if (counted > 0) text += ", " + count_text(counted, "warning");
   if (const auto remarks = count(report, Severity::Remark); remarks > 0)
     text += fmt::format(", {}", count_text(remarks, "remark"));
   return text;
@@ -194,7 +202,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
       100 * report.tolerance, report.reference ? "the median or the reference" : "the median");
   const auto with = [](Severity severity) {
     return [severity](const RankFinding& one) {
-      return one.severity == severity && !is_disturbed(one);
+      return one.severity == severity && !is_disturbed(one) && !is_counted(one);
     };
   };
   const std::string reference =
@@ -213,6 +221,7 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
       .add(Detail::Verdict, findings_text(report, with(Severity::Slow), room,
                                           "Outliers that fail (see docs/accepting.md):"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Warning), room, outliers))
+      .add(Detail::Verdict, findings_text(report, is_counted, room, "Warnings of the hardware:"))
       .add(Detail::Verdict, findings_text(report, is_disturbed, room, "Disturbed:"))
       .add(Detail::Usual, findings_text(report, with(Severity::Remark), room, "Remarks:"))
       .add(Detail::Verdict, fmt::format("\nVerdict: {}\n", verdict(report)))

@@ -14,6 +14,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/check/findings/link_ends.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
+#include "hpl/report/result/hardware_events.h"
 
 namespace hpl {
 namespace {
@@ -65,6 +66,17 @@ void judge_devices_of(FleetReport& report) {
 FleetHost* find_host(FleetReport& report, const std::string& name) {
   const auto found = std::ranges::find(report.hosts, name, &FleetHost::name);
   return found == report.hosts.end() ? nullptr : &*found;
+}
+
+/// The members of a host see the same events: it has each kind once.
+void judge_events_of_hosts(FleetReport& report) {
+  for (const FleetMember& member : report.members)
+    for (EventFinding& found : event_findings(member.runs)) {
+      FleetHost* const host = found.backend.empty() ? find_host(report, found.host) : nullptr;
+      if (host != nullptr &&
+          std::ranges::find(host->findings, found.figure, &Finding::figure) == host->findings.end())
+        host->findings.push_back(std::move(found));
+    }
 }
 
 /// The finding on a member as one on its host, in other words.
@@ -247,6 +259,7 @@ void judge_hosts(FleetReport& report) {
   for (FleetHost& host : report.hosts)
     host.findings.clear();
   judge_devices_of(report);
+  judge_events_of_hosts(report);
   if (report.each == FleetMemberKind::Pair) {
     judge_pairs(report, Verdict::Failed);
     judge_pairs(report, Verdict::Warned);

@@ -189,6 +189,8 @@ void unify_names(std::vector<FleetReport>& reports) {
       for (RunResult& run : member.runs) {
         for (DeviceTelemetry& device : run.devices)
           rename(device.host);
+        for (HostEvents& host : run.hosts)
+          rename(host.host);
         if (run.others) rename(run.others->host);
       }
       if (renamed) member.name = member_name(member, report.each);

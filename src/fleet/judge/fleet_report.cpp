@@ -44,11 +44,12 @@ void describe(Record& record, Finding& finding) {
          "What it was compared with. member: what is wrong with a member that this host is part "
          "of. job: the verdict of the host's own job, in a merged report. disturbed: other "
          "processes took the cores.");
-  record("figure", finding.figure, kMemberFigures);
+  record("figure", finding.figure, kFindingFigures);
   record("value", finding.value, "Found, in the unit of the figure.");
   record("expected", finding.expected, "Median of the peers or of the reference.");
   record("threshold", finding.threshold, "The value from which on it is a finding.");
   record("text", finding.text, "One sentence that does not name the member.");
+  record("action", finding.action, kActions, kActionMeaning, kAddedLater);
 }
 
 void describe(Record& record, FleetMember& member) {

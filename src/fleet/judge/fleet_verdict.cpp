@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "hpl/check/findings/finding.h"
 #include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
+#include "hpl/report/result/hardware_events.h"
 
 namespace hpl {
 namespace {
@@ -240,6 +242,7 @@ class Judge {
   }
 
   void judge_devices() {
+    std::vector<hpcx::EventCounts> events;
     for (FleetMember& member : report_.members) {
       for (const JobDevice& device : member.devices) {
         RankRecord record{.rank = device.rank, .health = device.health};
@@ -248,18 +251,16 @@ class Judge {
           member.findings.push_back(std::move(found));
         }
       }
+      for (EventFinding& found : event_findings(member.runs)) {
+        if (found.backend.empty()) continue;  // see judge_hosts()
+        found.text.insert(0, name_of_device(member, found, found.device_index));
+        member.findings.push_back(std::move(found));
+      }
       for (const RunResult& run : member.runs)
-        for (const DeviceTelemetry& device : run.devices)
-          if (const auto errors = device.sensors.uncorrected_errors.value_or(0); errors > 0)
-            member.findings.push_back(
-                {.basis = Basis::Device,
-                 .value = static_cast<double>(errors),
-                 .expected = 0,
-                 .threshold = 0,
-                 .text = fmt::format("{}run {}: {} that ECC could not correct",
-                                     name_of_device(member, device, device.device_index),
-                                     run.repeat_index + 1, count_text(errors, "memory error"))});
+        std::ranges::move(events_of(run), std::back_inserter(events));
     }
+    if (auto unreadable = unreadable_events(events))
+      report_.remarks.push_back(std::move(*unreadable));
     remark_on_all();
   }
 

@@ -24,7 +24,11 @@ std::string short_text(Figure figure, double value, double expected) {
                      value < expected ? "low" : "high");
 }
 
+/// "ISOLATE: uncorrected memory errors"
 std::string short_text(const Finding& finding) {
+  if (finding.action)
+    return fmt::format("{}: {}", name_of(kActions, *finding.action),
+                       finding.figure ? info(*finding.figure).label : "device fault");
   if (finding.figure && finding.value && finding.expected)
     return short_text(*finding.figure, *finding.value, *finding.expected);
   switch (finding.basis) {

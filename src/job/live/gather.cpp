@@ -111,6 +111,15 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
   return all;
 }
 
+std::vector<HostEvents> gather_host_events(const mpi::Communicator& ranks,
+                                           const std::optional<hpcx::EventCounts>& mine) {
+  std::vector<HostEvents> hosts;
+  for (const std::string& text :
+       ranks.gather_text(mine ? pack(HostEvents{mpi::host_name(), *mine}) : "", 0))
+    if (!text.empty()) hosts.push_back(unpack<HostEvents>(text));
+  return hosts;
+}
+
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,
                                     const std::optional<PeakRate>& mine) {
   const std::vector<double> rates = ranks.gather(mine ? mine->gflops : 0.0, 0);

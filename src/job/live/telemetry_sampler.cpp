@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "hpcx/thread.h"
+#include "hpl/report/result/hardware_events.h"
 
 namespace hpl {
 
@@ -63,7 +64,7 @@ TelemetrySummary TelemetryStatistics::summary() const {
 
 TelemetrySampler::TelemetrySampler(hpcx::Telemetry& sensors,
                                    std::chrono::milliseconds period) noexcept
-    : sensors_(sensors), before_(health()) {
+    : sensors_(sensors), before_(counters()) {
   sample();
   try {
     thread_ = hpcx::start_thread("the reader of sensors", [this, period](std::stop_token stop) {
@@ -94,9 +95,9 @@ void TelemetrySampler::sample() noexcept {
   }
 }
 
-hpcx::DeviceHealth TelemetrySampler::health() noexcept {
+TelemetrySampler::Counters TelemetrySampler::counters() noexcept {
   try {
-    return sensors_.health();
+    return {sensors_.health(), sensors_.events()};
   } catch (...) {
     return {};
   }
@@ -114,9 +115,11 @@ TelemetrySummary TelemetrySampler::finish() noexcept {
   }
   try {
     TelemetrySummary summary = statistics_.summary();
-    const hpcx::DeviceHealth after = health();
-    summary.corrected_errors = arisen(before_.corrected_errors, after.corrected_errors);
-    summary.uncorrected_errors = arisen(before_.uncorrected_errors, after.uncorrected_errors);
+    const auto [after, events] = counters();
+    summary.corrected_errors = arisen(before_.health.corrected_errors, after.corrected_errors);
+    summary.uncorrected_errors =
+        arisen(before_.health.uncorrected_errors, after.uncorrected_errors);
+    summary.events = events_between(before_.events, events, since_.seconds());
     return summary;
   } catch (...) {
     return {};

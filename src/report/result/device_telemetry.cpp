@@ -189,6 +189,7 @@ void describe(Record& record, DeviceTelemetry& device) {
          {.minimum = 0, .added = true});
   record("uncorrected_errors", sensors.uncorrected_errors, "of memory, that arose in the run",
          {.minimum = 0, .added = true});
+  record("events", sensors.events, {}, kAddedLater);
   record.converted(
       "phase_joules", [&] { return named_phases(sensors.phase_joules); },
       [&](const std::optional<NamedJoules>& named) { sensors.phase_joules = phases_of(named); },

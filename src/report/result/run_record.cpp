@@ -6,6 +6,7 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
+#include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_result.h"
 #include "power_part.h"
@@ -366,9 +367,10 @@ void describe(Record& record, RunResult& run) {
          "The device of each rank over the timed part, by rank. Ranks that name the same host, "
          "backend and device_index share one.");
   record.computed(
-      "device_findings", [&] { return device_findings(run.devices); },
-      "one sentence for each thing to know: devices that were throttled, hot, or slower than the "
-      "others");
+      "device_findings", [&] { return device_findings(run); },
+      "One sentence for each thing to know: devices that were throttled, hot, or slower than the "
+      "others, and errors of devices and hosts with a word (ISOLATE, RESET, MONITOR).");
+  record("hosts", run.hosts, "Errors of memory and network adapters of each host.", kAddedLater);
   record.computed(
       "gflops_per_watt", [&] { return gflops_per_watt(run); },
       "gflops over the mean power of all devices together; null unless each has a sensor");

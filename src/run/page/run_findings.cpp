@@ -6,10 +6,10 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/report/page/format.h"
-#include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
+#include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/run_failures.h"
 
 namespace hpl::page {
@@ -48,7 +48,7 @@ std::vector<std::string> findings_of(const RunResult& run) {
   append_expectation(findings, run);
   for (const std::string& reason : disturbances(run))
     findings.push_back("no measure of this machine: " + reason);
-  for (const std::string& finding : device_findings(run.devices))
+  for (const std::string& finding : device_findings(run))
     findings.push_back("device " + finding);
   if (run.power && run.power->meter)
     for (const std::string& remark : run.power->meter->complaints)

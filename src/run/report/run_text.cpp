@@ -16,6 +16,7 @@
 #include "hpl/report/result/disturbance.h"
 #include "hpl/report/result/expectation.h"
 #include "hpl/report/result/gates.h"
+#include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_result.h"
 #include "hpl/report/result/time_account.h"
@@ -129,8 +130,15 @@ std::string device_text(const RunResult& result) {
   if (const auto efficiency = gflops_per_watt(result))
     text += fmt::format("# efficiency: {:.3f} GFLOP/s per watt, {:.1f} W in all\n", *efficiency,
                         *total_power(devices));
-  for (const std::string& finding : device_findings(devices))
+  for (const std::string& finding : device_findings(result))
     text += fmt::format("# device: {}\n", one_line(finding));
+  return text;
+}
+
+std::string events_text(const RunResult& result) {
+  std::string text;
+  for (const std::string& line : event_lines(result))
+    text += fmt::format("# counters: {}\n", one_line(line));
   return text;
 }
 
@@ -376,6 +384,7 @@ std::string run_lines(const RunResult& result, std::span<const Remark> remarks, 
         .add(Detail::Everything, phase_text(result));
   text.add(Detail::Usual, expectation_text(result))
       .add(Detail::Usual, device_text(result))
+      .add(Detail::Everything, events_text(result))
       .add(Detail::Usual, power_lines(result))
       .add(Detail::Verdict, checksum_text(result));
   return text.text();

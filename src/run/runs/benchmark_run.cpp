@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "hpl/base/number/benchmark_formulas.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/job/live/gather.h"
 #include "hpl/job/live/progress.h"
 #include "hpl/job/live/progress_samples.h"
 #include "hpl/job/live/telemetry_sampler.h"
 #include "hpl/machine/decide/run_memory.h"
+#include "hpl/machine/host/host_events.h"
+#include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "run_system.h"
 
@@ -65,6 +68,9 @@ class BenchmarkRun {
   /// The timed part.
   void timed() {
     result_.started = std::time(nullptr);
+    const bool leads_host = ranks_.split_shared().rank() == 0;
+    const hpcx::EventCounts events = leads_host ? host_events() : hpcx::EventCounts();
+    const Stopwatch since_events;
     sampler_.emplace(device_.telemetry());
     const ProcessorTime used_before = processor_time(request_.job.beside);
     ranks_.barrier();
@@ -87,6 +93,7 @@ class BenchmarkRun {
     steps_ = system_->end(result_);
     lease_.reset();
     sensors_ = sampler_->finish();
+    if (leads_host) host_events_ = events_between(events, host_events(), since_events.seconds());
     result_.ended = std::time(nullptr);
     const std::int64_t order = request_.spec.order;
     if (steps_ < step_count(system_->shape()))
@@ -120,6 +127,9 @@ class BenchmarkRun {
     result_.peak = gather_peak(ranks_, machine_.peak());
     result_.others = gather_others(ranks_, used_, result_.seconds);
     result_.devices = gather_devices(ranks_, device_.properties(), sensors_);
+    result_.hosts = gather_host_events(ranks_, host_events_);
+    if (auto unreadable = unreadable_events(events_of(result_)))
+      result_.remarks.push_back(std::move(*unreadable));
     result_.power = gather_power(ranks_, core, result_.devices);
     system_->describe(result_, steps_);
     if (request_.spans != nullptr) *request_.spans = std::move(spans);
@@ -211,7 +221,8 @@ class BenchmarkRun {
   Traffic traffic_;
   ProcessorTime used_;
   TelemetrySummary sensors_;
-  std::int64_t steps_ = 0;  // that were made
+  std::optional<hpcx::EventCounts> host_events_;  // on the first rank of each host
+  std::int64_t steps_ = 0;                        // that were made
   RunResult result_;
 };
 

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "hpl/base/choice/choice.h"
+
 namespace hpl {
 
 class Record;
@@ -46,8 +48,24 @@ enum class Figure {
   Temperature,      ///< highest of any device
   Throttled,        ///< largest share of samples that show one reason
   CorrectedErrors,  ///< of memory, in all runs
+  // Events that a device or host counts during a run or check.
+  UncorrectedMemory,
+  RemapFailed,   ///< no spare row of memory was left
+  RemapPending,  ///< a row or page of memory waits for a reset
+  LinksLost,     ///< links between devices that went down
+  DriverErrors,  ///< see action_of_driver_error()
+  RowsRemapped,  ///< rows of memory
+  CorrectedMemory,
+  LinkRecoveries,
+  LinkReplays,
+  LinkCrcErrors,
+  PcieReplays,
+  NicLinkDowns,  ///< ports of network adapters that went down or recovered
+  NicErrors,     ///< received with errors
+  NicDiscards,   ///< not sent
+  NicWaits,      ///< ticks in which a port had data and could not send
 };
-inline constexpr int kFigureCount = 32;
+inline constexpr int kFigureCount = 47;
 
 /// The good values of a figure.
 enum class Better {
@@ -60,6 +78,15 @@ enum class Better {
 /// The owner of a value. Values are compared among processors, devices or members of one model, and
 /// among links of one kind: inside a NUMA node, inside a node, between nodes.
 enum class Owner { Processor, Device, Link, Member };
+
+/// The remedy for events of hardware, the most urgent first.
+enum class Action {
+  Isolate,  ///< take the device or host out of service
+  Reset,    ///< reset the device before the next job
+  Monitor,  ///< watch whether it happens again
+};
+inline constexpr std::array<Choice<Action>, 3> kActions{
+    {{Action::Isolate, "ISOLATE"}, {Action::Reset, "RESET"}, {Action::Monitor, "MONITOR"}}};
 
 /// A row of the table of figures.
 struct FigureInfo {
@@ -77,12 +104,16 @@ struct FigureInfo {
   bool points = false;
   /// Explains a rate: alone it makes nobody fail, however far out it is.
   bool explains = false;
-  /// Better::NearZero: the largest magnitude that is in order.
+  /// Better::NearZero: the largest magnitude that is in order; of events: the largest number an
+  /// hour, beyond `noise`.
   double limit = 0;
+  Action action = Action::Monitor;  ///< of events
 };
 const FigureInfo& info(Figure figure);
 /// Tables of choices, in the order of the enumeration.
-extern const std::span<const FigureInfo> kAllFigures, kCheckFigures, kMemberFigures;
+extern const std::span<const FigureInfo> kAllFigures, kCheckFigures, kMemberFigures, kEventFigures;
+/// All of these with those of events.
+extern const std::span<const FigureInfo> kFindingFigures;
 
 /// Form of a figure's values: divided by `scale`, with the unit; rates of members in that of
 /// `usual`.

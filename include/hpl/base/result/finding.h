@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "hpl/base/choice/choice.h"
 #include "hpl/base/result/figure.h"
@@ -59,7 +60,12 @@ struct Finding {
   std::optional<double> expected{};   ///< the median of its peers or of the reference
   std::optional<double> threshold{};  ///< the value from which on it is a finding
   std::string text{};                 ///< does not name the subject
+  std::optional<Action> action{};     ///< of what the hardware reports; `text` ends with its word
 };
+
+inline constexpr std::string_view kActionMeaning =
+    "The remedy for what the hardware reports: ISOLATE: take it out of service. RESET: reset the "
+    "device before the next job. MONITOR: watch whether it happens again. null of other findings.";
 
 /// The weight of a value whose limit lies on the bad side of what is expected; none within it. A
 /// figure fails alone if it is kFarOut times as far from there as its limit.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,7 +72,9 @@ struct RankRecord {
   std::int64_t needed_bytes = 0;  ///< by the largest run; 0: no run is planned
 
   hpcx::DeviceHealth health;
-  std::vector<std::string> throttle_reasons;  ///< seen while the device was multiplying
+  hpcx::EventCounts events;                        ///< of the device, during the check
+  std::optional<hpcx::EventCounts> host_events{};  ///< on the first rank of a host
+  std::vector<std::string> throttle_reasons;       ///< seen while the device was multiplying
 
   std::vector<ProbeNote> skipped;  ///< there is nothing to measure
   std::vector<ProbeNote> failed;   ///< it could not be measured

@@ -32,6 +32,10 @@ std::vector<DeviceTelemetry> gather_devices(const mpi::Communicator& ranks,
                                             const hpcx::DeviceProperties& device,
                                             const TelemetrySummary& sensors);
 
+/// The events of the hosts on rank 0, where the ranks that read them have some. Collective.
+std::vector<HostEvents> gather_host_events(const mpi::Communicator& ranks,
+                                           const std::optional<hpcx::EventCounts>& mine);
+
 /// Rpeak of all ranks together on rank 0; empty elsewhere, and where a rank's is unknown.
 /// Collective.
 std::optional<PeakRate> gather_peak(const mpi::Communicator& ranks,

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "hpcx/telemetry.h"
+#include "hpl/base/number/stopwatch.h"
 #include "hpl/base/power/power_series.h"
 #include "hpl/report/result/run_result.h"
 
@@ -38,8 +39,8 @@ class TelemetryStatistics {
 };
 
 /// Reads a device's sensors once in the constructor, then every `period` from a thread of its own,
-/// which sleeps in between, and once at the end; its health before and after. Never throws; where
-/// no thread can be had the first sample is the only one.
+/// which sleeps in between, and once at the end; its health and events before and after. Never
+/// throws; where no thread can be had the first sample is the only one.
 ///
 ///     TelemetrySampler sampler(device.telemetry());
 ///     ... the timed part ...
@@ -62,10 +63,15 @@ class TelemetrySampler {
 
  private:
   void sample() noexcept;
-  hpcx::DeviceHealth health() noexcept;
+  struct Counters {
+    hpcx::DeviceHealth health;
+    hpcx::EventCounts events;
+  };
+  Counters counters() noexcept;
 
   hpcx::Telemetry& sensors_;
-  const hpcx::DeviceHealth before_;
+  const Counters before_;
+  const Stopwatch since_;
   TelemetryStatistics statistics_;  // the thread's until it has ended
   mutable std::mutex mutex_;
   hpcx::TelemetrySample latest_;  // guarded by mutex_

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hpcx/telemetry.h"
 #include "hpl/base/power/run_power.h"
 #include "hpl/base/result/host_work.h"
 #include "hpl/base/result/peak_rate.h"
@@ -45,6 +46,7 @@ struct TelemetrySummary {
   std::vector<double> phase_joules{};
   /// Errors of memory that arose in the run; empty if the device does not count them.
   std::optional<std::int64_t> corrected_errors{}, uncorrected_errors{};
+  hpcx::EventCounts events{};  ///< that arose in the run
 };
 
 /// The device of one rank. Ranks of a host that name the same device share it.
@@ -57,6 +59,14 @@ struct DeviceTelemetry {
   TelemetrySummary sensors;
 };
 void describe(Record& record, DeviceTelemetry& device);
+
+/// The events of a host's memory and network adapters during a run.
+struct HostEvents {
+  std::string host;
+  hpcx::EventCounts events;
+};
+void describe(Record& record, hpcx::EventCounts& events);
+void describe(Record& record, HostEvents& host);
 
 /// The transport by which rank 0 exchanged panels with its process row, or rows of U with its
 /// process column.
@@ -152,6 +162,7 @@ struct RunResult {
   std::optional<HostWork> host_work{};        ///< of all ranks; empty: hosts took no part
   std::vector<Remark> remarks;                ///< what was used in place of what was asked for
   std::vector<DeviceTelemetry> devices;       ///< by rank; empty when nothing was gathered
+  std::vector<HostEvents> hosts{};            ///< empty when nothing was gathered
   std::optional<ChecksumResult> checksums{};  ///< empty: none were carried
   std::optional<ExpectedRun> expected{};  ///< empty where the rates of the machine are not known
   /// By rank: its phases without what it waited for others; what `expected` is compared with.

@@ -59,6 +59,19 @@ TEST(Faults, RowsThatCouldNotBeRemappedOrWaitForIt) {
               }).empty());
 }
 
+TEST(Faults, AndWarningsByCountersOfDeviceAndHost) {
+  EXPECT_TRUE(one_finding(findings_after(9,
+                                         [](RankRecord& r) {
+                                           r.events = {.counts = {{"links_lost", 1}}};
+                                         }),
+                          Severity::Fault, 9, "lost links between devices: 1"));
+  EXPECT_TRUE(one_finding(findings_after(8,
+                                         [](RankRecord& r) {
+                                           r.host_events = {{.counts = {{"nic_link_downs", 1}}}};
+                                         }),
+                          Severity::Warning, 8, "host: network links that went down"));
+}
+
 TEST(Faults, ThrottlingByHeatOrPowerBrakeButNotThePowerCap) {
   for (const char* reason : {hpcx::throttle::kHardwareSlowdown, hpcx::throttle::kSoftwareThermal,
                              hpcx::throttle::kHardwareThermal, hpcx::throttle::kPowerBrake})

@@ -79,6 +79,21 @@ TEST(CheckText, TellsAWarningFromWhatFailsAndFromADisturbance) {
                                  "\nVerdict: slow: 0 faults, 1 outlier, 1 disturbed\n"}));
 }
 
+TEST(CheckText, WarnsOfHardwareApartFromOutliers) {
+  auto ranks = test::sound_cluster(2, 4);
+  ranks[5].events = {.counts = {{"pcie_replays", 100}}, .driver_errors = {}, .seconds = 10};
+  ranks[5].events.counts.emplace_back("link_replays", 100);
+  const CheckReport report = judge(CheckForm::Full, ranks, {0.05});
+  EXPECT_TRUE(test::holds(
+      check_text(report),
+      {"\nWarnings of the hardware:\n  rank 5 on node001, cuda 1: ", "PCIe replays: 100 in 10 s",
+       " (MONITOR)\n", "\nVerdict: warned: no fault, no outlier, 2 warnings\n"}));
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_EQ(hosts_of(report).warned, (std::vector<std::string>{"node001"}));
+  const auto document = to_json_value(CheckDocument{.program = {"xhpl", "1.2.3"}, .check = report});
+  EXPECT_EQ(document.at("preflight").at("findings").at(0).at("action"), "MONITOR");
+}
+
 TEST(CheckText, NamesTheReferenceAndWhatIsWorseThanIt) {
   auto ranks = test::sound_cluster(1, 2);
   const CheckReference may{.source = "may.json", .written = "2026-05-04", .ranks = ranks};
@@ -272,6 +287,8 @@ TEST(CheckDocument, OfAnEarlierVersionHasNoFiguresOfADeepCheck) {
   Record::Json written = to_json_value(CheckDocument{{"xhpl", "0.1.0"}, sound_check()});
   written["preflight"].erase("deep");
   written["ranks"][0].erase("deep");
+  written["ranks"][0].erase("events");
+  written["ranks"][0].erase("host_events");
   const auto read = from_json_value<CheckDocument>(JsonCursor(written, "check.json"));
   EXPECT_TRUE(read.check.ranks[0].deep.empty());
   EXPECT_EQ(read.check.rank_count, 8);

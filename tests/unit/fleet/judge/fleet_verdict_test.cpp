@@ -410,7 +410,27 @@ TEST(FleetVerdict, MemoryErrorsThatAriseFailTheDevice) {
   report.members[2].runs[1].devices[0].sensors.uncorrected_errors = 1;
   judge_fleet(report);
   EXPECT_EQ(report.members[2].verdict, Verdict::Failed);
-  EXPECT_NE(findings_of(report.members[2]).find("run 2: 1 memory error"), std::string::npos);
+  EXPECT_NE(findings_of(report.members[2]).find("run 2: uncorrected memory errors: 1 in"),
+            std::string::npos);
+  EXPECT_EQ(report.fail_list, "node01");
+}
+
+TEST(FleetVerdict, ErrorsOfAHostWarnItAndNoneOfItsDevices) {
+  FleetReport report = sample_fleet(2, 4);
+  for (const std::size_t member : {4U, 5U})
+    report.members[member].runs[0].hosts = {{"node02",
+                                             {.counts = {{"nic_errors", 500}, {"nic_discards", {}}},
+                                              .driver_errors = {},
+                                              .seconds = 9}}};
+  judge_fleet(report);
+  EXPECT_EQ(report.warn_list, "node02");
+  EXPECT_EQ(findings_of(report.members[4]), "");
+  ASSERT_EQ(report.hosts[1].findings.size(), 1U);
+  EXPECT_EQ(report.hosts[1].findings[0].action, Action::Monitor);
+  EXPECT_EQ(exit_code_of(report), ExitCode::Passed);
+  EXPECT_EQ(std::ranges::count(report.remarks,
+                               note("counters", "not readable: discarded network packets")),
+            1);
 }
 
 TEST(FleetVerdict, ASecondJudgementIsTheSame) {

@@ -44,6 +44,17 @@ TEST(DrainCommands, AreOneForEachReasonAndNoneWithoutAFailedHost) {
             "report\"\n");
 }
 
+TEST(DrainCommands, HaveTheWordForTheHardware) {
+  FleetReport report = sample_fleet(3, 1);
+  report.members[1].runs[0].devices[0].sensors.events.driver_errors = {79};
+  report.members[2].runs[0].devices[0].sensors.events.counts = {{"remap_pending", 1}};
+  judge_fleet(report);
+  EXPECT_EQ(drain_commands(report),
+            "scontrol update nodename=node02 state=drain reason=\"xhpl: ISOLATE: driver errors "
+            "(Xid)\"\n");
+  EXPECT_EQ(report.warn_list, "node03");
+}
+
 TEST(DrainCommands, LeaveOutANameThatAShellReadsMoreIn) {
   FleetReport report = sample_fleet(4, 1);
   const std::vector<std::string> names{"n1;id;#", "n$(id)", "n 2", "node_4.site-a"};

@@ -126,6 +126,7 @@ class FailingMemory final : public hpcx::Telemetry {
     health.corrected_errors = errors += 2;
     return health;
   }
+  hpcx::EventCounts events() override { return {.counts = {{"pcie_replays", errors}}}; }
   int errors = 3;
 };
 
@@ -134,6 +135,8 @@ TEST(TelemetrySampler, CountsMemoryErrorsThatAroseMeanwhile) {
   TelemetrySampler sampler(memory, std::chrono::hours(1));
   const TelemetrySummary summary = sampler.finish();
   EXPECT_EQ(summary.corrected_errors, 2);
+  ASSERT_EQ(summary.events.counts.size(), 1U);
+  EXPECT_EQ(summary.events.counts[0].second, 2);
   EXPECT_EQ(summary.uncorrected_errors, std::nullopt) << "the device does not tell";
 }
 

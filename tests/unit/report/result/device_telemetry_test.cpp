@@ -69,7 +69,8 @@ TEST(DeviceTelemetry, ComesBackFromAMessageAsItWas) {
       R"("energy_joules":6500.0,"throttle_reasons":[{"reason":"power cap","share":0.75}],)"
       R"("core_power":{"average_watts":500.0,"energy_joules":1250.0,"covered":0.75,)"
       R"("tenth_watts":[510.0,null,490.0],"samples":26,"longest_gap_seconds":0.25},)"
-      R"("corrected_errors":null,"uncorrected_errors":null,"phase_joules":)"
+      R"("corrected_errors":null,"uncorrected_errors":null,)"
+      R"("events":{"counts":{},"driver_errors":[],"seconds":0.0},"phase_joules":)"
       R"({"panel factorization":100.0,"panel pivot exchange":0.0,"panel broadcast":300.0}})");
 }
 
