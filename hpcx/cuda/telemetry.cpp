@@ -231,8 +231,8 @@ class NvmlTelemetry final : public Telemetry {
     now.counts.emplace_back("links_lost", lost);
     now.counts.emplace_back("link_recoveries", sums[1]);
     now.counts.emplace_back("link_replays", sums[0]);
-    now.counts.emplace_back("link_crc_errors",
-                            sums[2] && sums[3] ? std::optional(*sums[2] + *sums[3]) : std::nullopt);
+    if (sums[2]) *sums[2] += sums[3].value_or(0);  // not every device has both
+    now.counts.emplace_back("link_crc_errors", sums[2] ? sums[2] : sums[3]);
   }
 
   /// The driver keeps errors from the first call on.
