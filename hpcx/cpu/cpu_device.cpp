@@ -6,10 +6,6 @@
 #include "memory/line_blocks.h"
 #include "registry.h"
 
-#ifdef HPCX_HAVE_OPENBLAS
-extern "C" void openblas_set_num_threads(int);
-#endif
-
 namespace hpcx::cpu {
 
 namespace {
@@ -73,63 +69,35 @@ class CpuDevice final : public Device {
                     .compute_units = options.threads,
                     .description = "host threads and BLAS"},
         emulation_(make_emulation(options.residue_element)),
-        scheduler_(options.threads, options.on_thread_start) {
-#ifdef HPCX_HAVE_OPENBLAS
-    openblas_set_num_threads(1);  // the threads are the scheduler's
-#endif
-  }
+        scheduler_(options.threads, options.on_thread_start) {}
 
-  const DeviceProperties& properties() const override {
-    return properties_;
-  }
-  MemoryInfo memory() const override {
-    return memory_info();
-  }
-  bool shares_host_memory() const override {
-    return true;
-  }
-  Buffer allocate(std::size_t bytes) override {
-    return cpu::allocate(bytes);
-  }
-  Buffer allocate_pinned(std::size_t bytes) override {
-    return cpu::allocate(bytes);
-  }
+  const DeviceProperties& properties() const override { return properties_; }
+  MemoryInfo memory() const override { return memory_info(); }
+  bool shares_host_memory() const override { return true; }
+  Buffer allocate(std::size_t bytes) override { return cpu::allocate(bytes); }
+  Buffer allocate_pinned(std::size_t bytes) override { return cpu::allocate(bytes); }
   HostRegistration register_host(void* data, std::size_t bytes) override {
     return {data, bytes, [](void*, std::size_t) {}};
   }
   Stream create_stream(Priority priority) override {
     return Stream(std::make_unique<CpuStream>(*this, scheduler_, priority));
   }
-  void synchronize() override {
-    scheduler_.wait_until_idle();
-  }
+  void synchronize() override { scheduler_.wait_until_idle(); }
   void parallel_for(std::int64_t count, const std::function<void(std::int64_t)>& body) override {
     scheduler_.parallel_for(count, body);
   }
   std::unique_ptr<ComputeLease> compute_here() override {
     return std::make_unique<JoinedThread>(scheduler_);
   }
-  Blas& blas() override {
-    return *blas_;
-  }
-  Kernels& kernels() override {
-    return *kernels_;
-  }
-  Emulation* emulation() override {
-    return emulation_.get();
-  }
-  MixedPrecision* mixed_precision() override {
-    return mixed_precision_.get();
-  }
-  Telemetry& telemetry() override {
-    return *telemetry_;
-  }
+  Blas& blas() override { return *blas_; }
+  Kernels& kernels() override { return *kernels_; }
+  Emulation* emulation() override { return emulation_.get(); }
+  MixedPrecision* mixed_precision() override { return mixed_precision_.get(); }
+  Telemetry& telemetry() override { return *telemetry_; }
   std::unique_ptr<PanelSolver> create_panel_solver(const PanelSolverSpec&) override {
     return nullptr;
   }
-  Interconnect* interconnect() override {
-    return interconnect_.get();
-  }
+  Interconnect* interconnect() override { return interconnect_.get(); }
 
  private:
   DeviceProperties properties_;

@@ -1,14 +1,20 @@
 #include "hpcx/blas.h"
 
-#include <cblas.h>
-
 #include <limits>
 
+#include "cpu/cblas_calls.h"
+#include "hpcx/blas_library.h"
 #include "hpcx/error.h"
 
 namespace hpcx::host {
 
 namespace {
+
+/// Comes before each call: threads are the scheduler's, or the caller's own.
+void with_one_thread() {
+  thread_local const bool asked = (use_one_blas_thread(), true);
+  static_cast<void>(asked);
+}
 
 /// The one place where sizes become the BLAS's integers.
 int narrow(std::int64_t value) {
@@ -49,6 +55,7 @@ void product(const BasicProduct<T>& p) {
   const auto& [alpha, a, b, beta, c] = p;
   if (c.empty()) return;
   if (c.layout == Layout::RowMajor) return product(p.transposed());
+  with_one_thread();
   Calls<T>::gemm(CblasColMajor, op(a), op(b), narrow(c.rows), narrow(c.cols), narrow(a.cols), alpha,
                  a.data, narrow(a.ld), b.data, narrow(b.ld), beta, c.data, narrow(c.ld));
 }
@@ -58,6 +65,7 @@ void triangular_solve(const BasicTriangularView<T>& triangular, BasicMatrixView<
   const auto& [triangle, diagonal, t] = triangular;
   HPCX_ASSERT(t.rows == t.cols && t.rows == b.rows);
   if (b.empty()) return;
+  with_one_thread();
   const CBLAS_UPLO uplo = stored_triangle(triangle, t);
   const CBLAS_DIAG diag = diagonal == Diagonal::Unit ? CblasUnit : CblasNonUnit;
   if (b.layout == Layout::ColumnMajor) {
@@ -80,6 +88,7 @@ void product(const BasicVectorProduct<T>& p) {
     return;
   }
   const bool by_columns = a.layout == Layout::ColumnMajor;
+  with_one_thread();
   Calls<T>::gemv(CblasColMajor, op(a), narrow(by_columns ? a.rows : a.cols),
                  narrow(by_columns ? a.cols : a.rows), alpha, a.data, narrow(a.ld), x.data,
                  narrow(x.stride), beta, y.data, narrow(y.stride));
@@ -112,6 +121,7 @@ void ger(double alpha, ConstVectorView x, ConstVectorView y, MatrixView a) {
   HPCX_ASSERT(a.rows == x.size && a.cols == y.size);
   if (a.empty()) return;
   if (a.layout == Layout::RowMajor) return ger(alpha, y, x, a.transposed());
+  with_one_thread();
   cblas_dger(CblasColMajor, narrow(a.rows), narrow(a.cols), alpha, x.data, narrow(x.stride), y.data,
              narrow(y.stride), a.data, narrow(a.ld));
 }

@@ -364,6 +364,8 @@ void Machine::describe(const mpi::Communicator& world, const mpi::Communicator& 
   environment_.emplace_back("compiler", compiler_version());
   if (const auto text = kernel_warning(blas, kernel_choice(), cpu_features()))
     remarks_.push_back(warning("BLAS", *text));
+  if (host_)
+    if (const auto text = threads_warning(blas)) remarks_.push_back(warning("BLAS", *text));
 
   // A remark of any rank is worth a line, once.
   const std::vector<std::string> of_ranks = world.gather_text(pack(RankRemarks{remarks_}), 0);

@@ -1,86 +1,37 @@
 #include "hpl/machine/host/blas.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
+#include <ctime>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "hpcx/blas.h"
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/memory_account.h"
+#include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
 #include "hpl/machine/host/environment.h"
 
 namespace hpl {
 namespace {
 
-std::string text_of(const char* text) {
-  return text != nullptr ? text : "";
-}
-
-std::string file_that_defines(const void* symbol) {
-  Dl_info place{};
-  return symbol != nullptr && dladdr(symbol, &place) != 0 ? text_of(place.dli_fname) : "";
-}
-
-/// The library that calls of cblas_dgemm reach. Another BLAS may be loaded as well: one that was
-/// linked, when this one came in front of it by LD_PRELOAD.
-class ReachedLibrary {
- public:
-  ReachedLibrary() : file_(file_that_defines(dlsym(RTLD_DEFAULT, "cblas_dgemm"))) {
-    if (!file_.empty()) handle_ = dlopen(file_.c_str(), RTLD_LAZY | RTLD_NOLOAD);
-    if (handle_ == nullptr) handle_ = RTLD_DEFAULT;
-  }
-  ~ReachedLibrary() {
-    if (handle_ != RTLD_DEFAULT) dlclose(handle_);
-  }
-  ReachedLibrary(const ReachedLibrary&) = delete;
-  ReachedLibrary& operator=(const ReachedLibrary&) = delete;
-
-  const std::string& file() const { return file_; }
-
-  /// The symbol of that name, or null where it is another library's.
-  template <typename Function>
-  Function* symbol(const char* name) const {
-    // The program itself, which may define all of it, cannot be opened.
-    for (void* const scope : {handle_, static_cast<void*>(RTLD_DEFAULT)}) {
-      void* const found = dlsym(scope, name);
-      if (found != nullptr && is_ours(file_that_defines(found)))
-        return reinterpret_cast<Function*>(found);
-    }
-    return nullptr;
-  }
-
- private:
-  bool is_ours(const std::string& file) const {
-    // MKL is one library in several files.
-    const auto of_mkl = [](const std::string& path) {
-      return std::filesystem::path(path).filename().string().starts_with("libmkl");
-    };
-    return file == file_ || (of_mkl(file) && of_mkl(file_));
-  }
-
-  std::string file_;
-  void* handle_ = RTLD_DEFAULT;
-};
-
-/// Width class of OpenBLAS's x86 kernels: 0 SSE, 1 AVX, 2 AVX2 with FMA, 3 AVX-512.
+/// Width class of x86 kernels by the names of OpenBLAS and BLIS, or the instructions that MKL
+/// names: 0 SSE, 1 AVX, 2 AVX2 with FMA, 3 AVX-512.
 std::optional<int> vector_class(std::string_view kernel) {
   struct Entry {
     std::string_view kernel;
     int width;
   };
   // AMD's kernels (Zen and its forerunners) are absent: those machines are OpenBLAS's to judge.
-  static constexpr std::array<Entry, 22> kEntries{{
+  static constexpr std::array<Entry, 24> kEntries{{
       {"generic", 0},    {"katmai", 0},         {"coppermine", 0}, {"northwood", 0},
       {"prescott", 0},   {"banias", 0},         {"atom", 0},       {"core2", 0},
       {"penryn", 0},     {"dunnington", 0},     {"nehalem", 0},    {"athlon", 0},
       {"opteron", 0},    {"opteron_sse3", 0},   {"barcelona", 0},  {"nano", 0},
       {"bobcat", 0},     {"sandybridge", 1},    {"haswell", 2},    {"skylakex", 3},
-      {"cooperlake", 3}, {"sapphirerapids", 3},
+      {"cooperlake", 3}, {"sapphirerapids", 3}, {"sse4.2", 0},     {"avx", 1},
   }};
   std::string lower(kernel);
   std::transform(lower.begin(), lower.end(), lower.begin(),
@@ -97,43 +48,9 @@ bool has_all(const CpuFeatures& features, std::initializer_list<std::string_view
 
 }  // namespace
 
-void parse_openblas_config(std::string_view config, BlasInfo& info) {
-  const auto words = split_words(config);
-  info.name = "OpenBLAS";
-  // Versions before 0.3.4 leave name and number out.
-  if (words.size() >= 2 && words[0] == "OpenBLAS") info.version = std::string(words[1]);
-  info.selects_at_start =
-      std::find(words.begin(), words.end(), std::string_view("DYNAMIC_ARCH")) != words.end();
-}
-
-BlasInfo blas_info() {
-  const ReachedLibrary library;
-  BlasInfo info;
-  info.library = library.file();
-  if (const auto config = library.symbol<char*()>("openblas_get_config")) {
-    parse_openblas_config(text_of(config()), info);
-    if (const auto core_name = library.symbol<char*()>("openblas_get_corename"))
-      info.kernel = text_of(core_name());
-    if (const auto parallel = library.symbol<int()>("openblas_get_parallel")) {
-      const int kind = parallel();
-      info.threading = kind == 0 ? "sequential" : kind == 1 ? "pthread" : "OpenMP";
-    }
-  } else if (const auto mkl_version = library.symbol<void(char*, int)>("MKL_Get_Version_String")) {
-    std::array<char, 256> text{};
-    mkl_version(text.data(), static_cast<int>(text.size()) - 1);
-    info.name = "MKL";
-    info.version = std::string(trimmed(text.data()));
-  } else if (const auto blis_version = library.symbol<const char*()>("bli_info_get_version_str")) {
-    info.name = "BLIS";
-    info.version = text_of(blis_version());
-  }
-  return info;
-}
-
 void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
   constexpr std::int64_t kBufferBytes = std::int64_t{32} << 22;  // BUFFER_SIZE of OpenBLAS, at most
-  const ReachedLibrary library;
-  if (!left || library.symbol<char*()>("openblas_get_config") == nullptr) return;
+  if (!left || hpcx::host::blas_function("openblas_get_config") == nullptr) return;
   const std::int64_t needed = threads * kBufferBytes;
   if (needed > left->bytes)
     throw RunError(
@@ -142,8 +59,10 @@ void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left) {
         bytes_text(needed), count_text(threads, "compute thread"), bytes_text(left->bytes),
         left->source);
   // They are the library's own functions, which it exports, but not in every build.
-  auto* const allocate = library.symbol<void*(int)>("blas_memory_alloc");
-  auto* const release = library.symbol<void(void*)>("blas_memory_free");
+  const auto allocate =
+      reinterpret_cast<void* (*)(int)>(hpcx::host::blas_function("blas_memory_alloc"));
+  const auto release =
+      reinterpret_cast<void (*)(void*)>(hpcx::host::blas_function("blas_memory_free"));
   if (allocate == nullptr || release == nullptr) return;
   std::vector<void*> buffers;
   for (int thread = 0; thread < threads; ++thread)
@@ -188,6 +107,14 @@ std::string describe_blas(const BlasInfo& info, const KernelChoice& choice) {
 
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features) {
+  if (info.name != "OpenBLAS") {
+    // Some leave AVX-512 out on purpose: on machines with one unit for it, or of AMD.
+    if (vector_class(info.kernel).value_or(2) >= 2 || !has_all(features, {"avx2", "fma"}))
+      return std::nullopt;
+    return fmt::format(
+        "{} uses kernel {}, but this machine has AVX2: expect a fraction of its speed", info.name,
+        info.kernel);
+  }
   const auto better = better_core_type(info.kernel, features);
   if (!better) return std::nullopt;
   if (!info.selects_at_start) {
@@ -202,6 +129,53 @@ std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoi
   }
   return fmt::format("{} uses kernel {}, but this machine could run {}: try OPENBLAS_CORETYPE={}",
                      info.name, info.kernel, *better, *better);
+}
+
+bool has_helpers(const std::function<void()>& call) {
+  constexpr double kMuch = 0.3, kMoment = 0.001;
+  constexpr int kLooks = 5;
+  const auto seconds = [](clockid_t clock) {
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  };
+  // Processor time of the other threads, in that of this one.
+  const auto others = [&](const std::function<void()>& work) {
+    const double all = seconds(CLOCK_PROCESS_CPUTIME_ID), own = seconds(CLOCK_THREAD_CPUTIME_ID);
+    work();
+    const double mine = seconds(CLOCK_THREAD_CPUTIME_ID) - own;
+    return mine > 0 ? (seconds(CLOCK_PROCESS_CPUTIME_ID) - all) / mine - 1 : 0;
+  };
+  const auto spin = [&] {
+    const double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
+    while (seconds(CLOCK_THREAD_CPUTIME_ID) - begin < kMoment) {
+    }
+  };
+  // MPI and drivers may have a busy thread. Before the calls: helpers spin for a while after one.
+  std::vector<double> beside;
+  for (int look = 0; look < kLooks; ++look)
+    beside.push_back(others(spin));
+  const double usual = median(std::move(beside));
+  call();  // the library sets itself up
+  for (int look = 0; look < kLooks; ++look)
+    if (others(call) < usual + kMuch) return false;
+  return true;
+}
+
+std::optional<std::string> threads_warning(const BlasInfo& info) {
+  // In single precision: tests count products in double precision.
+  constexpr std::int64_t kOrder = 512;
+  std::vector<float> elements(3 * kOrder * kOrder);
+  const auto matrix = [&](std::int64_t number) {
+    return hpcx::BasicMatrixView<float>{elements.data() + number * kOrder * kOrder, kOrder, kOrder,
+                                        kOrder};
+  };
+  const auto product = [&] { hpcx::host::gemm({1, matrix(0), matrix(1), 0, matrix(2)}); };
+  if (!has_helpers(product)) return std::nullopt;
+  return fmt::format(
+      "a call of {} is made by several threads, beside those of this program: use a library of one "
+      "thread, or set its variable for the number of threads to 1",
+      info.name);
 }
 
 }  // namespace hpl

@@ -1,36 +1,23 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "hpcx/blas_library.h"
 #include "hpl/machine/host/memory.h"
 #include "hpl/machine/host/processor.h"
 
 namespace hpl {
 
-/// The BLAS that calls of this process reach.
-struct BlasInfo {
-  std::string name = "CBLAS";  ///< "OpenBLAS", "MKL", "BLIS"; "CBLAS" for any that gives no name
-  std::string version;         ///< "0.3.21"; may be empty
-  std::string kernel;  ///< core type in use, e.g. "SkylakeX"; empty where the library does not tell
-  std::string threading;          ///< "sequential", "pthread", "OpenMP"; may be empty
-  std::string library;            ///< file that defines cblas_dgemm; may be empty
-  bool selects_at_start = false;  ///< picks its kernel when loaded; heeds OPENBLAS_CORETYPE
-};
-
-/// Asks the library that cblas_dgemm belongs to through whatever symbols it has, so that any CBLAS
-/// may be linked, or brought in by LD_PRELOAD.
-BlasInfo blas_info();
+using hpcx::host::blas_info;
+using hpcx::host::BlasInfo;
 
 /// OpenBLAS asks the system for the buffer of a thread until it gets one: under a limit that is too
 /// low it waits for ever. Where this process has a limit (`left`), takes the buffers of `threads`
 /// threads for good. Throws RunError when they do not fit. Called before any thread uses the BLAS.
 void claim_blas_buffers(int threads, const std::optional<MemoryBound>& left);
-
-/// Fills name, version and selects_at_start from openblas_get_config(), e.g.
-/// "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64".
-void parse_openblas_config(std::string_view config, BlasInfo& info);
 
 /// The core type to ask OpenBLAS for when kernel, its own choice, uses narrower vectors than the
 /// machine offers: older versions do not know newer processors and fall back to SSE ("Prescott"), a
@@ -51,8 +38,18 @@ KernelChoice kernel_choice();
 std::string describe_blas(const BlasInfo& info, const KernelChoice& choice);
 
 /// A warning for the report when the kernel in use is below the machine all the same: the user
-/// asked for it, or the library cannot do better. Empty when all is well.
+/// asked for it, or the library cannot do better. Empty when all is well. Of libraries other than
+/// OpenBLAS, a kernel without AVX2 where the machine has it is below.
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features);
+
+/// Whether other threads of the process work for `call`: in each of five calls their processor time
+/// is above 30 % of the calling thread's, in addition to what they use beside a loop without
+/// calls.
+bool has_helpers(const std::function<void()>& call);
+
+/// A warning when a product of one call is made by several threads, in spite of the library's
+/// switch. Empty when all is well. Takes a few milliseconds; no other thread may be computing.
+std::optional<std::string> threads_warning(const BlasInfo& info);
 
 }  // namespace hpl

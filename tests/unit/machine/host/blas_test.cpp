@@ -2,8 +2,13 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <utility>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -106,6 +111,36 @@ TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {
   ::unsetenv("OPENBLAS_NUM_THREADS");
 }
 
+/// Takes a millisecond of the calling thread's processor time.
+void work() {
+  const auto now = [] {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  };
+  for (const double begin = now(); now() - begin < 0.001;) {
+  }
+}
+
+TEST(BlasThreads, AreFoundWhenTheyWorkForACall) {
+  EXPECT_TRUE(has_helpers([] {
+    const std::jthread helper(work);
+    work();
+  }));
+}
+
+TEST(BlasThreads, OfOthersThatAreAlwaysBusyAreNoHelpers) {
+  const std::jthread busy([](const std::stop_token& stop) {
+    while (!stop.stop_requested())
+      work();
+  });
+  EXPECT_FALSE(has_helpers(work));
+}
+
+TEST(BlasThreads, OfThisBuildAreOneACall) {
+  EXPECT_FALSE(threads_warning(blas_info()));
+}
+
 TEST(BlasConfig, TellsVersionAndWhetherTheKernelIsChosenAtStart) {
   BlasInfo info;
   parse_openblas_config(
@@ -152,6 +187,21 @@ TEST(BlasWarning, NamesTheReasonForABadOne) {
             std::string::npos);
   slow.selects_at_start = false;
   EXPECT_NE(kernel_warning(slow, {}, kAvx512)->find("built for Prescott alone"), std::string::npos);
+}
+
+TEST(BlasWarning, OfOtherLibrariesNamesAKernelWithoutAvx2) {
+  for (const auto& [name, kernel] :
+       {std::pair("BLIS", "generic"), {"BLIS", "sandybridge"}, {"MKL", "SSE4.2"}, {"MKL", "AVX"}}) {
+    const BlasInfo slow{.name = name, .kernel = kernel};
+    EXPECT_EQ(kernel_warning(slow, {}, kAvx2),
+              std::string(name) + " uses kernel " + kernel +
+                  ", but this machine has AVX2: expect a fraction of its speed");
+    EXPECT_FALSE(kernel_warning(slow, {}, {"avx"}));
+  }
+  // Narrow on purpose: one unit for AVX-512, or none of the machine's own.
+  for (const auto& [name, kernel] :
+       {std::pair("BLIS", "haswell"), {"BLIS", "zen"}, {"MKL", "AVX2"}})
+    EXPECT_FALSE(kernel_warning({.name = name, .kernel = kernel}, {}, kAvx512)) << kernel;
 }
 
 }  // namespace
