@@ -8,15 +8,17 @@ find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 
-# OpenBLAS by preference: the program looks after its choice of kernel. Any CBLAS will do.
-pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+# OpenBLAS by preference: the program looks after its choice of kernel.
 add_library(hpl_cblas INTERFACE)
+set(OPENBLAS_FOUND OFF)  # in front of an earlier choice in the cache
+if(HPL_BLAS MATCHES "^(AUTO|OpenBLAS|)$")
+  pkg_check_modules(OPENBLAS IMPORTED_TARGET openblas)
+endif()
 if(OPENBLAS_FOUND)
   target_link_libraries(hpl_cblas INTERFACE PkgConfig::OPENBLAS)
   target_compile_definitions(hpl_cblas INTERFACE HPCX_HAVE_OPENBLAS)
 else()
-  find_package(BLAS REQUIRED)
-  target_link_libraries(hpl_cblas INTERFACE BLAS::BLAS)
+  include(HplBlas)
 endif()
 
 if(HPL_BUILD_TESTS)

@@ -4,6 +4,7 @@ option(HPL_LAB "Build the laboratory (lab/): xhpl-gemm and the benches" OFF)
 option(HPL_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
 set(HPL_CUDA "AUTO" CACHE STRING "CUDA back end: AUTO, ON or OFF")
 set(HPL_HIP "OFF" CACHE STRING "HIP back end: AUTO, ON, OFF, or NVIDIA (for tests: its sources on an NVIDIA GPU)")
+set(HPL_BLAS "AUTO" CACHE STRING "BLAS: AUTO (OpenBLAS, otherwise any), OpenBLAS, BLIS, MKL, AOCL, ArmPL, NVPL, FlexiBLAS, another vendor that FindBLAS of CMake names, or the files of a CBLAS with 32-bit integers")
 set_property(CACHE HPL_CUDA PROPERTY STRINGS AUTO ON OFF)
 set_property(CACHE HPL_HIP PROPERTY STRINGS AUTO ON OFF NVIDIA)
 # Sources of a library that are compiled at once read their headers once: half of the time of a build.

@@ -2,6 +2,7 @@
 #
 #   spack repo add packaging/spack/spack_repo/xhpl
 #   spack dev-build xhpl@main
+#   spack dev-build xhpl@main ^[virtuals=blas] blis
 #   spack dev-build xhpl@main +cuda cuda_arch=90
 #   spack dev-build xhpl@main +rocm amdgpu_target=gfx90a
 from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
@@ -58,6 +59,9 @@ class Xhpl(CMakePackage, CudaPackage, ROCmPackage):
             self.define_from_variant("HPL_BUILD_MANUAL", "manual"),
             self.define("HPL_BUILD_TESTS", self.run_tests),
         ]
+        # OpenBLAS is found by its name. Other providers of the site hand over their files.
+        blas = self.spec["blas"]
+        args.append(self.define("HPL_BLAS", "OpenBLAS" if blas.name == "openblas" else list(blas.libs)))
         if self.spec.satisfies("+cuda"):
             args.append(self.define("CMAKE_CUDA_ARCHITECTURES", self.spec.variants["cuda_arch"].value))
         if self.spec.satisfies("+rocm"):
