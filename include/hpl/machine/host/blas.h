@@ -43,9 +43,8 @@ std::string describe_blas(const BlasInfo& info, const KernelChoice& choice);
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features);
 
-/// Whether other threads of the process work for `call`: in each of five calls their processor time
-/// is above 30 % of the calling thread's, in addition to what they use beside a loop without
-/// calls.
+/// Whether other threads of the process work for `call`: in each of several calls their processor
+/// time is above 30 % of the calling thread's, in addition to what they use beside a loop.
 bool has_helpers(const std::function<void()>& call);
 
 /// A warning when a product of one call is made by several threads, in spite of the library's
