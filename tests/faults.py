@@ -570,7 +570,7 @@ CHECKS = [
     Fault("two warnings of hardware fail together", "src/base/result/finding.cpp",
           "finding.basis != Basis::Device && finding.figure", "finding.figure", "unit_result", "HardwareEvents.*"),
     Fault("shared device is named for each of its ranks", "src/check/findings/faults.cpp",
-          "if (known_.emplace(rank.node, rank.device, text).second)", "", "unit_check", "*Fault*"),
+          "if (known_.emplace(rank.node, rank.device, finding.text).second)", "", "unit_check", "*Fault*"),
     Fault("two players of a tournament never meet", "src/check/probes/pairing.cpp",
           "if ((2 * p) % turning == round) return p;", "if (p == round) return p;", "unit_check", "Tournament.*"),
     Fault("ring is left open", "src/check/probes/pairing.cpp",
