@@ -563,7 +563,7 @@ CHECKS = [
     Fault("few replays are a warning", "src/report/result/hardware_events.cpp",
           "if (static_cast<double>(**count) <= in_order) continue;", "if (**count <= 0) continue;", "unit_result", "HardwareEvents.*"),
     Fault("corrected errors fail", "src/report/result/hardware_events.cpp",
-          "action == Action::Isolate ? Severity::Fault : Severity::Warning",
+          "action == Action::Monitor ? Severity::Warning : Severity::Fault",
           "action == Action::Monitor ? Severity::Fault : Severity::Fault", "unit_result", "HardwareEvents.*"),
     Fault("counter that cannot be read is zero", "src/machine/host/host_events.cpp",
           "std::optional<std::int64_t> total;", "std::optional<std::int64_t> total = 0;", "unit_host", "HostEvents.*"),

@@ -36,7 +36,7 @@ const std::optional<std::int64_t>* count_of(const hpcx::EventCounts& events,
 
 Finding finding_of(const FigureInfo& about, Action action, std::int64_t count, double in_order,
                    std::string text) {
-  return {.severity = action == Action::Isolate ? Severity::Fault : Severity::Warning,
+  return {.severity = action == Action::Monitor ? Severity::Warning : Severity::Fault,
           .basis = Basis::Device,
           .figure = about.value,
           .value = static_cast<double>(count),

@@ -22,7 +22,7 @@ hpcx::EventCounts events_between(const hpcx::EventCounts& before, const hpcx::Ev
 std::optional<Action> action_of_driver_error(int number);
 
 /// Findings by the events of one device or host: more of them than are in order by the table of
-/// figures. ISOLATE is a fault, other words are warnings.
+/// figures. MONITOR is a warning, other words are faults.
 std::vector<Finding> judge_events(const hpcx::EventCounts& events);
 
 /// A device with its lowest rank; without a back end the host itself.

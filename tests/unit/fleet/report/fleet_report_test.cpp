@@ -45,14 +45,18 @@ TEST(DrainCommands, AreOneForEachReasonAndNoneWithoutAFailedHost) {
 }
 
 TEST(DrainCommands, HaveTheWordForTheHardware) {
-  FleetReport report = sample_fleet(3, 1);
+  FleetReport report = sample_fleet(4, 1);
   report.members[1].runs[0].devices[0].sensors.events.driver_errors = {79};
   report.members[2].runs[0].devices[0].sensors.events.counts = {{"remap_pending", 1}};
+  report.members[3].runs[0].devices[0].sensors.events.counts = {{"rows_remapped", 1}};
   judge_fleet(report);
-  EXPECT_EQ(drain_commands(report),
-            "scontrol update nodename=node02 state=drain reason=\"xhpl: ISOLATE: driver errors "
-            "(Xid)\"\n");
-  EXPECT_EQ(report.warn_list, "node03");
+  EXPECT_EQ(
+      drain_commands(report),
+      "scontrol update nodename=node02 state=drain reason=\"xhpl: ISOLATE: driver errors "
+      "(Xid)\"\n"
+      "scontrol update nodename=node03 state=drain reason=\"xhpl: RESET: remappings of memory "
+      "that wait for a reset\"\n");
+  EXPECT_EQ(report.warn_list, "node04");
 }
 
 TEST(DrainCommands, LeaveOutANameThatAShellReadsMoreIn) {

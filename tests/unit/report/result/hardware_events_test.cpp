@@ -62,7 +62,7 @@ TEST(HardwareEvents, OfASoundDeviceAreNoFinding) {
 TEST(HardwareEvents, HaveTheWordOfTheirKind) {
   for (const char* const kind : {"uncorrected_memory", "remap_failed", "links_lost"})
     EXPECT_EQ(word_of(events_with(kind, 1)), "fault ISOLATE") << kind;
-  EXPECT_EQ(word_of(events_with("remap_pending", 1)), "warning RESET");
+  EXPECT_EQ(word_of(events_with("remap_pending", 1)), "fault RESET");
   EXPECT_EQ(word_of(events_with("rows_remapped", 1)), "warning MONITOR");
 }
 
@@ -77,10 +77,10 @@ TEST(HardwareEvents, ThatAreMendedCountBeyondARateOnly) {
 
 TEST(HardwareEvents, OfADriverHaveTheWordOfTheirNumber) {
   EXPECT_EQ(word_of(driver_errors({79})), "fault ISOLATE");
-  EXPECT_EQ(word_of(driver_errors({119})), "warning RESET");
+  EXPECT_EQ(word_of(driver_errors({119})), "fault RESET");
   EXPECT_EQ(word_of(driver_errors({92})), "warning MONITOR");
   EXPECT_EQ(word_of(driver_errors({13, 31, 43, 45})), "") << "errors of programs";
-  EXPECT_EQ(word_of(driver_errors({63, 48})), "fault ISOLATE, warning RESET");
+  EXPECT_EQ(word_of(driver_errors({63, 48})), "fault ISOLATE, fault RESET");
   EXPECT_EQ(judge_events(driver_errors({94, 94})).front().text,
             "driver error (Xid) 94, 2 times (ISOLATE)");
 }
