@@ -1,6 +1,5 @@
 // Jobs of 64 to 256 ranks on the cores at hand. They take minutes and are a part of the long tests.
-// The formulas are explained in lab/notes/scale.md, "Messages of a run", and docs/model.md,
-// "Memory".
+// Formulas: "Messages of a run" in the notebook's scale.md, "Memory" in docs/model.md.
 #include <algorithm>
 #include <bit>
 #include <cstdio>

@@ -86,7 +86,8 @@ class PivotProxyOfTiles : public testing::TestWithParam<int> {
   const mpi::Communicator world_ = mpi::Communicator::world();
 };
 
-// lab/notes/scale.md, "Messages of a run". With 64 ranks the tiles are 16, 32 and 64.
+// Formulas: "Messages of a run" in the notebook's scale.md. With 64 ranks the tiles are 16, 32 and
+// 64.
 TEST_P(PivotProxyOfTiles, AgreeByMessagesBetweenTheirFirstProcesses) {
   ToyProxy proxy({world_.size(), world_.rank(), GetParam()}, PanelProxy::Exchange::Pivot);
   const int groups = tiles(world_.size());

@@ -243,7 +243,8 @@ TEST_F(Mixed, SolvesWithWidePanels) {
       wide, [&](const RunSpec& spec) { expect_solved(spec, PipelineKind::Fine, solution, 150); });
 }
 
-/// The messages of a refinement between all ranks, by the formulas of lab/notes/scale.md.
+/// The messages of a refinement between all ranks, by the formulas of the
+/// notebook's scale.md.
 class RefinementTraffic {
  public:
   RefinementTraffic(const RunSpec& spec, std::int64_t iterations, std::int64_t products)

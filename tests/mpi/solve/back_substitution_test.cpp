@@ -76,7 +76,7 @@ TEST(BackSubstitutionTest, GivesTheSameBitsAgainOnEveryGrid) {
   }
 }
 
-/// lab/notes/scale.md, "Messages of a run".
+/// Formulas: "Messages of a run" in the notebook's scale.md.
 TEST(BackSubstitutionTest, SendsTheMessagesOfItsFormulas) {
   const auto device = test::open_cpu(1);
   const hpcx::Stream stream = device->create_stream(hpcx::Priority::High);
