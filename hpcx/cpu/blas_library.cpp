@@ -126,6 +126,7 @@ struct Library {
   const char* mark;         ///< a function that it alone has
   const char* set_threads;  ///< its own switch
   void (*describe)(const ReachedLibrary& library, BlasInfo& info);
+  bool takes_64_bits = false;  ///< the switch: an integer of 64 bits, not of 32
 };
 
 // Each name once: all that the program knows of a library of BLAS. FlexiBLAS first, which has
@@ -134,7 +135,7 @@ constexpr std::array<Library, 6> kLibraries{{
     {"FlexiBLAS", "flexiblas_current_backend", "flexiblas_set_num_threads", describe_flexiblas},
     {"OpenBLAS", "openblas_get_config", "openblas_set_num_threads", describe_openblas},
     {"MKL", "MKL_Get_Version", "MKL_Set_Num_Threads", describe_mkl},
-    {"BLIS", "bli_info_get_version_str", "bli_thread_set_num_threads", describe_blis},
+    {"BLIS", "bli_info_get_version_str", "bli_thread_set_num_threads", describe_blis, true},
     {"ArmPL", "armplversion", "armpl_set_num_threads", describe_armpl},
     {"NVPL", "nvpl_blas_get_version", "nvpl_blas_set_num_threads", describe_nvpl},
 }};
@@ -171,15 +172,17 @@ void* blas_function(const char* name) {
 
 void use_one_blas_thread() {
   const std::lock_guard lock(switching);
-  const auto call = [](const char* name) {
-    // BLIS takes an integer of 64 bits, others one of 32: in a register 1 is the same.
-    if (const auto set = reinterpret_cast<void (*)(std::int64_t)>(dlsym(RTLD_DEFAULT, name)))
-      set(1);
+  const auto call = [](const char* name, auto one) {
+    if (const auto set = reinterpret_cast<void (*)(decltype(one))>(dlsym(RTLD_DEFAULT, name)))
+      set(one);
   };
   for (const Library& library : kLibraries)
-    call(library.set_threads);
+    if (library.takes_64_bits)
+      call(library.set_threads, std::int64_t{1});
+    else
+      call(library.set_threads, 1);
   // The threads of any library that is made with OpenMP.
-  call("omp_set_num_threads");
+  call("omp_set_num_threads", 1);
 }
 
 }  // namespace hpcx::host
