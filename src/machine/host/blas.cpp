@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ctime>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -130,15 +132,18 @@ std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoi
                      info.name, info.kernel, *better, *better);
 }
 
-bool has_helpers(const std::function<void()>& call) {
-  constexpr double kMuch = 0.3, kMoment = 0.001;
-  constexpr int kLooks = 8;
+bool are_helpers(const OtherThreads& others) {
+  constexpr double kMuch = 0.3;
+  return std::ranges::min(others.during) >= std::ranges::max(others.beside) + kMuch;
+}
+
+OtherThreads other_threads(const std::function<void()>& call) {
+  constexpr double kMoment = 0.001;
   const auto seconds = [](clockid_t clock) {
     timespec now{};
     clock_gettime(clock, &now);
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
   };
-  // Processor time of the other threads, in that of this one.
   const auto others = [&](const std::function<void()>& work) {
     const double all = seconds(CLOCK_PROCESS_CPUTIME_ID), own = seconds(CLOCK_THREAD_CPUTIME_ID);
     work();
@@ -150,14 +155,14 @@ bool has_helpers(const std::function<void()>& call) {
     while (seconds(CLOCK_THREAD_CPUTIME_ID) - begin < kMoment) {
     }
   };
-  // MPI and drivers may have a busy thread. Before the calls: helpers spin for a while after one.
-  double beside = 0;
-  for (int look = 0; look < kLooks; ++look)
-    beside = std::max(beside, others(spin));
+  // Before the calls: helpers spin for a while after one.
+  OtherThreads seen;
+  for (double& of_look : seen.beside)
+    of_look = others(spin);
   call();  // the library sets itself up
-  for (int look = 0; look < kLooks; ++look)
-    if (others(call) < beside + kMuch) return false;
-  return true;
+  for (double& of_look : seen.during)
+    of_look = others(call);
+  return seen;
 }
 
 std::optional<std::string> threads_warning(const BlasInfo& info) {
@@ -169,7 +174,13 @@ std::optional<std::string> threads_warning(const BlasInfo& info) {
                                         kOrder};
   };
   const auto product = [&] { hpcx::host::gemm({1, matrix(0), matrix(1), 0, matrix(2)}); };
-  if (!has_helpers(product)) return std::nullopt;
+  // Threads of a library that was loaded just now may spin. Helpers are there each time.
+  constexpr int kTimes = 3;
+  constexpr auto kPause = std::chrono::milliseconds(50);
+  for (int time = 0; time < kTimes; ++time) {
+    if (time > 0) std::this_thread::sleep_for(kPause);
+    if (!are_helpers(other_threads(product))) return std::nullopt;
+  }
   return fmt::format(
       "a call of {} is made by several threads, beside those of this program: use a library of one "
       "thread, or set its variable for the number of threads to 1",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,12 +44,19 @@ std::string describe_blas(const BlasInfo& info, const KernelChoice& choice);
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features);
 
-/// Whether other threads of the process work for `call`: in each of several calls their processor
-/// time is above 30 % of the calling thread's, in addition to what they use beside a loop.
-bool has_helpers(const std::function<void()>& call);
+/// Processor time of the other threads of the process, as a share of that of the calling thread:
+/// beside a loop, and during a call.
+struct OtherThreads {
+  std::array<double, 8> beside{}, during{};
+};
+OtherThreads other_threads(const std::function<void()>& call);
+/// Other threads work for the call: more in each look than beside any loop, by 30 %. MPI and
+/// drivers may have a busy thread. Pure.
+bool are_helpers(const OtherThreads& others);
 
 /// A warning when a product of one call is made by several threads, in spite of the library's
-/// switch. Empty when all is well. Takes a few milliseconds; no other thread may be computing.
+/// switch, three times in turn. Empty when all is well. Takes a few milliseconds; no other thread
+/// may be computing.
 std::optional<std::string> threads_warning(const BlasInfo& info);
 
 }  // namespace hpl

@@ -2,12 +2,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -111,34 +108,30 @@ TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {
   ::unsetenv("OPENBLAS_NUM_THREADS");
 }
 
-/// Takes a millisecond of the calling thread's processor time.
-void work() {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-  };
-  for (const double begin = now(); now() - begin < 0.001;) {
-  }
+OtherThreads looks(double beside, double during) {
+  OtherThreads others;
+  others.beside.fill(beside);
+  others.during.fill(during);
+  return others;
 }
 
-TEST(BlasThreads, AreFoundWhenTheyWorkForACall) {
-  EXPECT_TRUE(has_helpers([] {
-    const std::jthread helper(work);
-    work();
-  }));
+TEST(BlasThreads, AreHelpersIfTheyWorkInEachCallAlone) {
+  EXPECT_TRUE(are_helpers(looks(0, 1)));
+  EXPECT_TRUE(are_helpers(looks(1, 2))) << "beside a busy thread of MPI";
+  EXPECT_FALSE(are_helpers(looks(0, 0.1)));
+  EXPECT_FALSE(are_helpers(looks(1, 1)));
+  OtherThreads once = looks(0, 1);
+  once.during[3] = 0;
+  EXPECT_FALSE(are_helpers(once));
+  OtherThreads late = looks(0, 1);
+  late.beside[7] = 1;
+  EXPECT_FALSE(are_helpers(late));
 }
 
-TEST(BlasThreads, OfOthersThatAreAlwaysBusyAreNoHelpers) {
-  const std::jthread busy([](const std::stop_token& stop) {
-    while (!stop.stop_requested())
-      work();
-  });
-  EXPECT_FALSE(has_helpers(work));
-}
-
-TEST(BlasThreads, OfThisBuildAreOneACall) {
-  EXPECT_FALSE(threads_warning(blas_info()));
+TEST(BlasThreads, AreSeenBesideALoopAndDuringEachCall) {
+  int calls = 0;
+  static_cast<void>(other_threads([&] { ++calls; }));
+  EXPECT_EQ(calls, 9) << "one to set the library up";
 }
 
 TEST(BlasConfig, TellsVersionAndWhetherTheKernelIsChosenAtStart) {
