@@ -280,7 +280,7 @@ KERNELS = [
     Fault("first thread alone asks the BLAS for one thread a call", "hpcx/cpu/host_blas.cpp",
           "thread_local const bool asked", "static const bool asked", "unit_hpcx", "*BlasLibrary*"),
     Fault("second thread of a call to the BLAS is overlooked", "src/machine/host/blas.cpp",
-          "constexpr double kMuch = 0.3;", "constexpr double kMuch = 1.5;", "unit_host", "BlasThreads.*"),
+          "constexpr double kMuch = 0.5;", "constexpr double kMuch = 1.5;", "unit_host", "BlasThreads.*"),
     Fault("copy is cut behind a piece's end", "hpcx/memory/cut_copy.cpp",
           "(in_piece - left) / pitch + 1", "in_piece / pitch + 1", "unit_hpcx", "*"),
     Fault("event is done before its operation", "hpcx/cpu/scheduler.cpp",

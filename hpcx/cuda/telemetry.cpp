@@ -208,7 +208,7 @@ class NvmlTelemetry final : public Telemetry {
 
   /// Sums over the links to other devices; nothing of a device without links.
   void add_links(EventCounts& now) const {
-    // By the numbers of the kinds of errors: replays, recoveries, CRC of flow control, CRC of data.
+    // Kinds of errors, as NVML numbers them: replays, recoveries, CRC of flow control, CRC of data.
     std::array<std::optional<std::int64_t>, 4> sums{0, 0, 0, 0};
     std::int64_t links = 0, lost = 0;
     const auto state = library_.find<LinkStateFunction>("nvmlDeviceGetNvLinkState");

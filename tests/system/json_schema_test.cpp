@@ -93,6 +93,9 @@ TEST_F(MeasuredRates, FollowTheirSchemaAndPredictRuns) {
   EXPECT_TRUE(valid("rates.json", "rates.schema.json"));
   // A core does one thing at a time.
   const std::string rates = read_file("rates.json");
+  // Rows of U go both ways along a column, and one way in part.
+  EXPECT_EQ(nlohmann::json::parse(rates)["links"][0]["neighbours"], "column");
+  EXPECT_TRUE(nlohmann::json::parse(rates)["links"][0]["alone"].is_object());
   for (const char* share : {"product_beside_swap", "product_beside_solve", "product_beside_panel",
                             "product_beside_messages"})
     EXPECT_NE(rates.find(std::string("\"") + share + "\": 0.0"), std::string::npos) << share;

@@ -54,8 +54,8 @@ struct DeviceHealth {
 
 /// Events that a device or host has counted, each since a time of its own.
 struct EventCounts {
-  /// By their names in the table of figures; empty: not readable. What the hardware lacks has no
-  /// name here.
+  /// Names are those of the table of figures; empty: not readable. Kinds that the hardware lacks
+  /// are left out.
   std::vector<std::pair<std::string, std::optional<std::int64_t>>> counts;
   std::vector<int> driver_errors;  ///< numbers (Xid) in their order, since the first reading
   double seconds = 0;              ///< between two readings: the time from one to the other

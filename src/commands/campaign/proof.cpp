@@ -190,7 +190,7 @@ class Proof {
     return made;
   }
 
-  /// The check tells them, otherwise the whole; 0: none is known.
+  /// The report of the check has them, otherwise that of the whole; 0: neither does.
   int ranks_of_job() const {
     for (const char* const name : {"check", "whole"})
       if (const std::optional<RunFile> report = job_.folder.finished(name)) {

@@ -132,37 +132,38 @@ std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoi
                      info.name, info.kernel, *better, *better);
 }
 
-bool are_helpers(const OtherThreads& others) {
-  constexpr double kMuch = 0.3;
-  return std::ranges::min(others.during) >= std::ranges::max(others.beside) + kMuch;
+namespace {
+
+double seconds(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-OtherThreads other_threads(const std::function<void()>& call) {
-  constexpr double kMoment = 0.001;
-  const auto seconds = [](clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-  };
-  const auto others = [&](const std::function<void()>& work) {
-    const double all = seconds(CLOCK_PROCESS_CPUTIME_ID), own = seconds(CLOCK_THREAD_CPUTIME_ID);
+/// Processor time of the other threads while this one works again and again, as a share of its own.
+/// Some kernels count the time of a running thread at its next tick alone, every 4 ms or 10 ms.
+double share_of_others(const std::function<void()>& work) {
+  constexpr double kLook = 0.03;
+  const double all = seconds(CLOCK_PROCESS_CPUTIME_ID), own = seconds(CLOCK_THREAD_CPUTIME_ID);
+  double mine = 0;
+  while (mine < kLook) {
     work();
-    const double mine = seconds(CLOCK_THREAD_CPUTIME_ID) - own;
-    return mine > 0 ? (seconds(CLOCK_PROCESS_CPUTIME_ID) - all) / mine - 1 : 0;
-  };
-  const auto spin = [&] {
-    const double begin = seconds(CLOCK_THREAD_CPUTIME_ID);
-    while (seconds(CLOCK_THREAD_CPUTIME_ID) - begin < kMoment) {
-    }
-  };
-  // Before the calls: helpers spin for a while after one.
-  OtherThreads seen;
-  for (double& of_look : seen.beside)
-    of_look = others(spin);
-  call();  // the library sets itself up
-  for (double& of_look : seen.during)
-    of_look = others(call);
-  return seen;
+    mine = seconds(CLOCK_THREAD_CPUTIME_ID) - own;
+  }
+  return (seconds(CLOCK_PROCESS_CPUTIME_ID) - all) / mine - 1;
+}
+
+}  // namespace
+
+bool has_helpers(const ShareOfOthers& without_call, const ShareOfOthers& during_call,
+                 const std::function<void()>& pause) {
+  constexpr double kMuch = 0.5;
+  if (during_call() < kMuch) return false;
+  pause();
+  const double busy = std::max(without_call(), without_call());
+  for (int look = 0; look < 3; ++look)
+    if (during_call() < busy + kMuch) return false;
+  return true;
 }
 
 std::optional<std::string> threads_warning(const BlasInfo& info) {
@@ -174,13 +175,9 @@ std::optional<std::string> threads_warning(const BlasInfo& info) {
                                         kOrder};
   };
   const auto product = [&] { hpcx::host::gemm({1, matrix(0), matrix(1), 0, matrix(2)}); };
-  // Threads of a library that was loaded just now may spin. Helpers are there each time.
-  constexpr int kTimes = 3;
-  constexpr auto kPause = std::chrono::milliseconds(50);
-  for (int time = 0; time < kTimes; ++time) {
-    if (time > 0) std::this_thread::sleep_for(kPause);
-    if (!are_helpers(other_threads(product))) return std::nullopt;
-  }
+  if (!has_helpers([] { return share_of_others([] {}); }, [&] { return share_of_others(product); },
+                   [] { std::this_thread::sleep_for(std::chrono::milliseconds(500)); }))
+    return std::nullopt;
   return fmt::format(
       "a call of {} is made by several threads, beside those of this program: use a library of one "
       "thread, or set its variable for the number of threads to 1",

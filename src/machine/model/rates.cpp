@@ -26,7 +26,7 @@ PanelShares PanelRates::shares(double rows, double width) const {
 
 namespace {
 
-/// Of a message, by a table over bytes.
+/// Seconds of a message, by a table over bytes.
 double message_seconds(const RateTable& seconds, double bytes) {
   if (bytes <= 0) return 0;
   const std::vector<double>& lengths = seconds.axes().front();

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -44,19 +43,16 @@ std::string describe_blas(const BlasInfo& info, const KernelChoice& choice);
 std::optional<std::string> kernel_warning(const BlasInfo& info, const KernelChoice& choice,
                                           const CpuFeatures& features);
 
-/// Processor time of the other threads of the process, as a share of that of the calling thread:
-/// beside a loop, and during a call.
-struct OtherThreads {
-  std::array<double, 8> beside{}, during{};
-};
-OtherThreads other_threads(const std::function<void()>& call);
-/// Other threads work for the call: more in each look than beside any loop, by 30 %. MPI and
-/// drivers may have a busy thread. Pure.
-bool are_helpers(const OtherThreads& others);
+/// A look: the processor time of the other threads of the process, as a share of that of this one.
+using ShareOfOthers = std::function<double()>;
+/// Other threads work for a call: in each look they take half of its time, and more than without
+/// calls, since MPI and drivers may have a busy thread. Helpers, and threads of a library that was
+/// loaded just now, spin for a while: if the first look shows any, the others follow a pause.
+bool has_helpers(const ShareOfOthers& without_call, const ShareOfOthers& during_call,
+                 const std::function<void()>& pause);
 
 /// A warning when a product of one call is made by several threads, in spite of the library's
-/// switch, three times in turn. Empty when all is well. Takes a few milliseconds; no other thread
-/// may be computing.
+/// switch. Empty when all is well. Takes 30 ms; no other thread may be computing.
 std::optional<std::string> threads_warning(const BlasInfo& info);
 
 }  // namespace hpl

@@ -1,11 +1,14 @@
 #include "hpl/machine/host/blas.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -108,30 +111,25 @@ TEST(BlasBuffers, AreTakenOnceWhereThereIsALimit) {
   ::unsetenv("OPENBLAS_NUM_THREADS");
 }
 
-OtherThreads looks(double beside, double during) {
-  OtherThreads others;
-  others.beside.fill(beside);
-  others.during.fill(during);
-  return others;
+/// Shares that looks show, one after the other; the last one goes on.
+ShareOfOthers shares(std::vector<double> all) {
+  return [all = std::move(all), next = std::size_t{0}]() mutable {
+    return all[std::min(next++, all.size() - 1)];
+  };
+}
+
+bool found(std::vector<double> without_call, std::vector<double> during_call) {
+  return has_helpers(shares(std::move(without_call)), shares(std::move(during_call)), [] {});
 }
 
 TEST(BlasThreads, AreHelpersIfTheyWorkInEachCallAlone) {
-  EXPECT_TRUE(are_helpers(looks(0, 1)));
-  EXPECT_TRUE(are_helpers(looks(1, 2))) << "beside a busy thread of MPI";
-  EXPECT_FALSE(are_helpers(looks(0, 0.1)));
-  EXPECT_FALSE(are_helpers(looks(1, 1)));
-  OtherThreads once = looks(0, 1);
-  once.during[3] = 0;
-  EXPECT_FALSE(are_helpers(once));
-  OtherThreads late = looks(0, 1);
-  late.beside[7] = 1;
-  EXPECT_FALSE(are_helpers(late));
-}
-
-TEST(BlasThreads, AreSeenBesideALoopAndDuringEachCall) {
-  int calls = 0;
-  static_cast<void>(other_threads([&] { ++calls; }));
-  EXPECT_EQ(calls, 9) << "one to set the library up";
+  EXPECT_TRUE(found({0}, {1}));
+  EXPECT_TRUE(found({1}, {2})) << "beside a busy thread of MPI";
+  EXPECT_FALSE(found({0}, {0.1}));
+  EXPECT_FALSE(found({1}, {1}));
+  EXPECT_FALSE(found({0, 1}, {1})) << "a thread that is busy at times";
+  EXPECT_FALSE(found({0}, {1, 1, 1, 0}));
+  EXPECT_FALSE(found({0}, {1, 0})) << "busy until the pause";
 }
 
 TEST(BlasConfig, TellsVersionAndWhetherTheKernelIsChosenAtStart) {

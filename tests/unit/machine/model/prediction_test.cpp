@@ -91,6 +91,14 @@ TEST(Simulation, PassesAPanelOnFromProcessToProcess) {
   // The first alone; then the root goes on to the others.
   EXPECT_NEAR(time(BroadcastVariant::Ring1M), 1 + 2 + 3, 1e-6);
   EXPECT_NEAR(time(BroadcastVariant::Ring2), 1 + 2 + 3, 1e-6);
+  const double by_long = time(BroadcastVariant::Long);
+  EXPECT_GT(by_long, 1 + 2 + 3 + 1e-3);
+  // A library's own broadcast is a ring whatever is asked for, also between nodes alone.
+  rates.ranks_per_node = 1;
+  rates.links = {{.place = LinkPlace::BetweenNodes, .seconds = test::always(1, 1)}};
+  EXPECT_NEAR(time(BroadcastVariant::Long), by_long, 1e-6);
+  rates.links.front().transport = "nccl";
+  EXPECT_NEAR(time(BroadcastVariant::Long), 1 + 2 + 3, 1e-6);
 }
 
 TEST(Simulation, IsAsSlowAsTheSlowestRank) {
