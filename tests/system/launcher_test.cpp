@@ -54,6 +54,16 @@ TEST_F(Launcher, TakesMoreRanksThanNumaNodesWhereTheirProductsAreFaster) {
   EXPECT_FALSE(shows(ranks_of("--per-node 2 --auto"), {"taking"}));
 }
 
+TEST_F(Launcher, CountsNoGpusForProcessors) {
+  const auto ranks_of = [&](const std::string& words) {
+    return shell("SLURM_GPUS_ON_NODE=7 exec \"$0\" --launcher mpirun --print --xhpl \"$@\"",
+                 Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", HPL_XHPL_PATH} + words);
+  };
+  EXPECT_TRUE(shows(ranks_of("run -N 10"), {"-np 7 "}));
+  for (const char* const words : {"run --device cpu -N 10", "-N 10 --device=cpu"})
+    EXPECT_FALSE(shows(ranks_of(words), {"-np 7 "})) << words;
+}
+
 TEST_F(Launcher, TheSlotsOfAHostFileAreTheRanksOfItsHosts) {
   const std::string repeated = "10.0.0.1\n10.0.0.1\n10.0.0.2\n10.0.0.2\n";
   struct Case {

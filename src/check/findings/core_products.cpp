@@ -21,17 +21,26 @@ double median_of(std::span<const CoreProducts> stretches, double CoreProducts::*
   return median(std::move(values));
 }
 
-/// The width of an undisturbed core of each model: a twentieth of its cores reach it. The widest of
-/// thousands would be an error of measurement.
+/// The width of an undisturbed core of each model: a twentieth of its cores reach it, or half of
+/// its ranks with a core. The widest of thousands would be an error of measurement.
 std::map<std::string, double> whole_widths(const std::vector<RankRecord>& ranks) {
-  std::map<std::string, std::vector<double>> of_model;
-  for (const RankRecord& rank : ranks)
+  struct Widths {
+    std::vector<double> of_cores, widest_of_ranks;
+  };
+  std::map<std::string, Widths> of_model;
+  for (const RankRecord& rank : ranks) {
+    if (rank.core_products.empty()) continue;
+    Widths& widths = of_model[rank.processor];
     for (const CoreProducts& core : rank.core_products)
-      of_model[rank.processor].push_back(core.width);
+      widths.of_cores.push_back(core.width);
+    widths.widest_of_ranks.push_back(
+        std::ranges::max(rank.core_products, {}, &CoreProducts::width).width);
+  }
   std::map<std::string, double> whole;
   for (auto& [model, widths] : of_model) {
-    std::ranges::sort(widths, std::ranges::greater());
-    whole[model] = widths[widths.size() / 20];
+    std::ranges::sort(widths.of_cores, std::ranges::greater());
+    whole[model] = std::max(widths.of_cores[widths.of_cores.size() / 20],
+                            median(std::move(widths.widest_of_ranks)));
   }
   return whole;
 }

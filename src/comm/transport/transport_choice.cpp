@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 
 #include "hpcx/error.h"
 #include "hpl/base/error/error.h"
@@ -89,31 +90,23 @@ class Chooser {
     if (comm_.size() == 1) return {.transport = make_mpi_device_transport(comm_)};
     if (device_.shares_host_memory() && !needs_.kind) return of_shared_memory();
     ChosenTransport best;
-    if (needs_.prefers_copies && !needs_.kind && comm_.split_shared().size() == comm_.size()) {
-      std::string reason;
-      best.transport = open(TransportKind::Peer, reason);
-      if (best.transport != nullptr) {
-        best.bandwidth = measure_ring(comm_, device_, *best.transport, needs_.wait);
-        return best;
-      }
-    }
-    // A request for mapped memory means the ranks that can have it. The others choose as without
-    // it.
-    const bool out_of_reach =
-        needs_.kind == TransportKind::Peer && comm_.split_shared().size() != comm_.size();
-    if (out_of_reach)
+    // Mapped memory means the ranks that can have it. The others choose as without it.
+    const bool out_of_reach = comm_.split_shared().size() != comm_.size();
+    const bool asks_in_vain = out_of_reach && needs_.kind == TransportKind::Peer;
+    if (asks_in_vain)
       best.remarks.push_back(
           warning(kAbout, "transport peer: not between nodes, the fastest of the others there"));
-    const std::optional<TransportKind> wanted = out_of_reach ? std::nullopt : needs_.kind;
+    const std::optional<TransportKind> wanted = asks_in_vain ? std::nullopt : needs_.kind;
+    std::vector<Remark> refused;
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
       if (out_of_reach && kind == TransportKind::Peer) continue;
+      if (is_settled(best, kind)) break;
       std::string reason;
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {
-        const std::string remark = fmt::format("transport {}: {}", name, reason);
         if (wanted) throw ConfigError("--transport {} is not available here: {}", name, reason);
-        best.remarks.push_back(warning(kAbout, remark));
+        refused.push_back(warning(kAbout, fmt::format("transport {}: {}", name, reason)));
         continue;
       }
       const double bandwidth = measure_ring(comm_, device_, *transport, needs_.wait);
@@ -121,13 +114,27 @@ class Chooser {
         best.transport = std::move(transport);
         best.bandwidth = bandwidth;
       }
-      // Nothing through MPI comes near the devices' own links.
-      if (kind == TransportKind::Nccl || needs_.first_that_works) break;
     }
+    if (!is_between_devices(*best.transport))
+      std::ranges::move(refused, std::back_inserter(best.remarks));
     return best;
   }
 
  private:
+  static bool is_between_devices(const Transport& transport) {
+    return transport.kind() == TransportKind::Peer || transport.kind() == TransportKind::Nccl;
+  }
+
+  /// Whether `next` cannot be better than what there is.
+  bool is_settled(const ChosenTransport& best, TransportKind next) const {
+    if (best.transport == nullptr) return false;
+    // GB/s each way; PCI Express 5 of 16 lanes carries less. NCCL may have a better way there.
+    constexpr double kFasterThanPcie = 64;
+    const bool copies_are_slow = next == TransportKind::Nccl && best.bandwidth < kFasterThanPcie;
+    // Nothing through MPI comes near the devices' own links.
+    return needs_.first_that_works || (is_between_devices(*best.transport) && !copies_are_slow);
+  }
+
   /// MPI copies twice, and only while both ends poll.
   ChosenTransport of_shared_memory() {
     ChosenTransport chosen;

@@ -208,12 +208,11 @@ class Decider {
       is(std::string(to_string(*wishes_.transport)), "--transport asks for it");
     else if (facts_.shares_host_memory)
       is("MPI", "the device uses the host's memory: nothing needs staging");
-    else if (wishes_.reproducible)
-      is("NCCL, mapped memory, MPI with device memory or through hosts, the first that works",
-         "--reproducible: the fastest would follow a measurement");
     else
-      is("the fastest",
-         "those that work between these ranks are measured before each run, by row and column");
+      is("mapped memory, else NCCL, else MPI",
+         wishes_.reproducible ? "the first that works: --reproducible measures none"
+                              : "copies leave all multiprocessors to products; without NVLink, and "
+                                "of the ways through MPI, the faster is kept");
   }
 
   void distribution() {

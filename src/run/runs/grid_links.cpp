@@ -63,7 +63,6 @@ std::unique_ptr<GridLinks> links_of(const JobContext& job, const mpi::Communicat
   const Wishes& wishes = job.options.wishes;
   const TransportNeeds needs{.kind = wishes.transport,
                              .first_that_works = wishes.reproducible,
-                             .prefers_copies = spec.mixed.has_value(),
                              .least_piece_bytes = least_piece_bytes(spec),
                              .wait = settings.stages.message_wait};
   if (kept && kept->suit(spec, needs)) return kept;

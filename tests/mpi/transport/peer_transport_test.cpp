@@ -249,9 +249,9 @@ TEST_P(PeerTransport, IsChosenAndMeasuredWhereItIsAskedFor) {
   EXPECT_TRUE(chosen.remarks.empty());
 }
 
-TEST_P(PeerTransport, IsChosenWhereCopiesArePreferred) {
-  const ChosenTransport chosen = choose_transport(
-      comm_, *device_, {.prefers_copies = true, .wait = mpi::WaitPolicy::sleeping()});
+TEST_P(PeerTransport, IsChosenFirst) {
+  const ChosenTransport chosen =
+      choose_transport(comm_, *device_, {.wait = mpi::WaitPolicy::sleeping()});
   EXPECT_EQ(chosen.transport->kind(), TransportKind::Peer);
   EXPECT_TRUE(chosen.remarks.empty());
 }
@@ -311,14 +311,14 @@ TEST(MappedMemory, IsRefusedByAllRanksInTheWordsOfTheOneThatMayNot) {
             "--transport peer is not available here: the device's memory cannot be shared");
 }
 
-TEST(MappedMemory, IsDoneWithoutWhereItWasOnlyPreferred) {
+TEST(MappedMemory, IsDoneWithoutWhereNobodyAskedForIt) {
   const mpi::Communicator comm = mpi::Communicator::world();
   if (comm.size() == 1) GTEST_SKIP() << "alone there is nobody to send to";
   const auto cpu = test::open_cpu(2);
   test::PeerDevice device(*cpu);
   if (comm.rank() == comm.size() - 1) device.refuse("other processes are out of reach");
   const ChosenTransport chosen =
-      choose_transport(comm, device, {.prefers_copies = true, .wait = mpi::WaitPolicy::sleeping()});
+      choose_transport(comm, device, {.wait = mpi::WaitPolicy::sleeping()});
   EXPECT_NE(chosen.transport->kind(), TransportKind::Peer);
 }
 

@@ -110,8 +110,9 @@ TEST_F(RefusedGroup, OfAllRanksIsDoneWithout) {
     RefusedDevice device(*cpu_, comm_, point, true);
     const ChosenTransport chosen = choose(comm_, device);
     EXPECT_NE(chosen.transport->kind(), TransportKind::Nccl);
-    ASSERT_FALSE(chosen.remarks.empty());
-    EXPECT_EQ(chosen.remarks.front().text, "transport nccl: no interface was found");
+    ASSERT_EQ(chosen.remarks.size(), 3U);
+    EXPECT_EQ(chosen.remarks[0].text, "transport peer: memory is not shared");
+    EXPECT_EQ(chosen.remarks[1].text, "transport nccl: no interface was found");
   }
 }
 

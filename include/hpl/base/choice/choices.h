@@ -47,8 +47,8 @@ enum class TransportKind {
 
 /// In the order in which they are tried.
 inline constexpr std::array<Choice<TransportKind>, 4> kTransports{{
-    {TransportKind::Nccl, "nccl", "rccl"},
     {TransportKind::Peer, "peer"},
+    {TransportKind::Nccl, "nccl", "rccl"},
     {TransportKind::MpiDevice, "mpi-device"},
     {TransportKind::MpiHost, "mpi-host"},
 }};

@@ -16,7 +16,7 @@ CoreProducts of_best_stretches(std::span<const CoreProducts> stretches);
 double keep_better(CoreProducts& products, const CoreProducts& again);
 
 /// Finds the cores that other work crowded whenever they were measured: their width is below that
-/// of the best twentieth of the cores of the same processor model. A rank's host DGEMM is the mean
+/// of undisturbed cores of the same processor model. A rank's host DGEMM is the mean
 /// of the others; of all, and marked as crowded, where there are no others.
 void settle_host_dgemm(std::vector<RankRecord>& ranks);
 

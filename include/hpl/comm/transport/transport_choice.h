@@ -30,9 +30,6 @@ struct TransportNeeds {
   std::optional<TransportKind> kind;  ///< empty: the fastest
   /// In place of the fastest: which transport it is follows from no measurement.
   bool first_that_works = false;
-  /// Mapped memory in place of the fastest, where ranks can have it: its messages leave all
-  /// multiprocessors to products.
-  bool prefers_copies = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
   /// Apart from messages to both neighbours in the ring. NCCL opens these ways alone.
   MessageWays ways{};
@@ -44,9 +41,9 @@ struct TransportNeeds {
 /// Pinned memory of the transport through the host.
 std::int64_t staging_bytes(std::int64_t least_piece_bytes);
 
-/// Opens every transport that is possible among the ranks of `comm`, or the one asked for, measures
-/// them and keeps the fastest, or the first of NCCL, MPI with device memory, MPI through hosts,
-/// before them mapped memory if copies are preferred.
+/// The transport asked for; otherwise mapped memory where all ranks of `comm` can have it, since
+/// copies leave all multiprocessors to products; otherwise NCCL; otherwise one through MPI. Of
+/// copies without NVLink and NCCL the faster is kept, and of both ways through MPI.
 /// Processors measure nothing: ranks of one node copy out of each other's memory, all others and
 /// those that may not share memory use MPI. Collective over `comm`, same answer on all ranks.
 /// Throws ConfigError where the one that was asked for cannot be had, and RunError on a rank that a

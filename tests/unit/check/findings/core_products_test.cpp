@@ -55,6 +55,19 @@ TEST(CoreProducts, OfARankAreTheMeanOfTheCoresThatHadAMomentToThemselves) {
   EXPECT_EQ(ranks[1].core_gflops, (std::vector<double>{76, 40}));
 }
 
+TEST(CoreProducts, OfCrowdedRanksAreNotHeldAgainstTwoThatHadACoreToThemselves) {
+  std::vector<RankRecord> ranks(4);
+  for (RankRecord& rank : ranks) {
+    rank = rank_of(std::vector<CoreProducts>(16, {44, 1, 8}));
+    rank.cores.resize(16);
+  }
+  ranks[0].core_products[4] = ranks[1].core_products[3] = {53, 1, 10.9};
+  settle_host_dgemm(ranks);
+  EXPECT_EQ(ranks[0].crowded_cores.size(), 15U);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    EXPECT_EQ(ranks[i].measurements[0].crowded, i >= 2) << i;
+}
+
 TEST(CoreProducts, OfThreadsThatAreBoundToNoCoreAreNotCrowded) {
   std::vector<RankRecord> ranks{rank_of({{76, 1, 10.9}}), rank_of({{70, 1}})};
   ranks[1].cores.clear();

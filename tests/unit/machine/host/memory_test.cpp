@@ -217,9 +217,10 @@ TEST(MemoryNodes, AreDescribedInWords) {
 TEST(BlockSize, GrowsWithTheOrderAndFasterOnGpus) {
   EXPECT_EQ(block_size_for(3999, ProcessorKind::Cpu), 128);
   EXPECT_EQ(block_size_for(4000, ProcessorKind::Cpu), 192);
+  EXPECT_EQ(block_size_for(15999, ProcessorKind::Cpu), 192);
   EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu), 2048);
   EXPECT_EQ(block_size_for(100000, ProcessorKind::Gpu, Products::Emulated), 4096);
-  EXPECT_EQ(block_size_for(100000, ProcessorKind::Cpu, Products::Emulated), 192);
+  EXPECT_EQ(block_size_for(100000, ProcessorKind::Cpu, Products::Emulated), 256);
   EXPECT_EQ(block_size_for(131071, ProcessorKind::Gpu, Products::Mixed), 2048);
   EXPECT_EQ(block_size_for(131072, ProcessorKind::Gpu, Products::Mixed), 4096);
   EXPECT_EQ(block_size_for(16384, ProcessorKind::Gpu), 1024);
