@@ -64,12 +64,11 @@ JobPlan make_job_plan(const JobContext& job, std::string input_name, HplDat dat,
     throw ConfigError(
         "--reproducible needs N, by -N or in HPL.dat: a choice would follow the free memory and a "
         "measured rate");
-  if (options.wishes.mixed.wanted && plan.input_name.empty() &&
-      options.fields.block_sizes.empty() && !plan.dat.orders.empty()) {
-    plan.dat.block_sizes = {
-        block_size_for(std::ranges::max(plan.dat.orders), job.machine.kind(), Products::Mixed)};
+  if (plan.input_name.empty() && options.fields.block_sizes.empty() && !plan.dat.orders.empty()) {
+    plan.dat.block_sizes = {block_size_for(std::ranges::max(plan.dat.orders), job.machine.kind(),
+                                           products_of(options.wishes))};
     plan.dat.chosen.push_back(
-        {"NB", fmt::format("{}", plan.dat.block_sizes.front()), "usual for HPL-MxP of this N"});
+        {"NB", fmt::format("{}", plan.dat.block_sizes.front()), "usual for this N"});
   }
   validate_grid(plan.dat, job.machine.resources().ranks);
   if (plan.dat.orders.empty()) {
