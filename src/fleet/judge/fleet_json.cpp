@@ -59,31 +59,6 @@ void require_reference(const JsonCursor& from) {
   }
 }
 
-/// A document of version 1 in the words of later ones. It held other records of runs, which are
-/// left out: what was made of them stays.
-void renew(Json& value) {
-  const auto word = [](const std::string& old) -> std::string {
-    return old == "units"                 ? "members"
-           : old == "worst_unit"          ? "worst_member"
-           : old == "rounds"              ? "runs"
-           : old == "worst_round_percent" ? "worst_run_percent"
-                                          : old;
-  };
-  if (value.is_array())
-    for (Json& element : value)
-      renew(element);
-  if (!value.is_object()) return;
-  Json renewed = Json::object();
-  for (auto& [key, member] : value.items()) {
-    renew(member);
-    if (key == "rounds") member = Json::array();
-    if (key == "basis" && member == "unit") member = "member";
-    if (key == "figure" && member.is_string()) member = word(member);
-    renewed[word(key)] = std::move(member);
-  }
-  value = std::move(renewed);
-}
-
 }  // namespace
 
 std::string fleet_json(const FleetReport& report) {
@@ -95,11 +70,9 @@ bool is_fleet(const JsonCursor& document) {
 }
 
 Json renewed_fleet(Json document) {
-  if (!document.is_object()) return document;
-  const Json version = document.value("schema_version", Json());
-  if (!document.contains("fleet") || (version != 1 && version != 2)) return document;
-  if (version == 1) renew(document);
-  document["schema_version"] = 3;
+  if (document.is_object() && document.contains("fleet") &&
+      document.value("schema_version", Json()) == 2)
+    document["schema_version"] = 3;
   return document;
 }
 
@@ -131,9 +104,7 @@ FleetReference read_reference(const JsonCursor& document, const std::string& sou
 }
 
 FleetReport read_for_merge(Json document, const std::string& name) {
-  // Of version 1 no run would be left.
-  const bool is_first = document.is_object() && document.value("schema_version", Json()) == 1;
-  if (!is_first) document = renewed_fleet(std::move(document));
+  document = renewed_fleet(std::move(document));
   const JsonCursor from(document, name);
   if (is_fleet(from)) return read_fleet(from);
   if (!from.contains("runs") || from.contains("kind"))

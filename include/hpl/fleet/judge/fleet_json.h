@@ -12,9 +12,8 @@ std::string fleet_json(const FleetReport& report);
 
 /// Whether a document is one of these.
 bool is_fleet(const JsonCursor& document);
-/// A document of an earlier version as one of this. That of version 1 loses its runs, of which it
-/// held other records. In both, "fault" is said of slow members as well. Any other document is
-/// returned as it is.
+/// A fleet of version 2, which xhpl 0.2.0 wrote, as one of version 3. Its "fault" may also mean a
+/// slow member. Any other document is returned as it is.
 JsonCursor::Json renewed_fleet(JsonCursor::Json document);
 
 /// The report in such a document, as it was written. Throws ConfigError where it is none, or

@@ -1,7 +1,6 @@
 #include "hpl/fleet/judge/fleet_json.h"
 
 #include <cstdint>
-#include <fstream>
 #include <functional>
 #include <string>
 
@@ -133,20 +132,13 @@ TEST(FleetJson, ADocumentOfVersion2IsReadAndMerged) {
   EXPECT_EQ(read_for_merge(old, "old.json").pass_list, report.pass_list);
 }
 
-TEST(FleetJson, ADocumentOfVersion1IsReadWithoutItsRuns) {
-  std::ifstream file(HPL_GOLDEN_DIR "/fleet-version-1.json");
-  const JsonCursor::Json old = JsonCursor::Json::parse(file), document = renewed_fleet(old);
-  ASSERT_EQ(old["schema_version"], 1);
-  EXPECT_EQ(renewed_fleet(document), document);
-  const JsonCursor cursor(document, "old.json");
-  const FleetReport report = read_fleet(cursor);
-  ASSERT_EQ(report.members.size(), 1U);
-  EXPECT_EQ(report.members[0].verdict, Verdict::Passed);
-  EXPECT_GT(report.members[0].figures[Figure::WorstRun].value_or(0), 0);
-  EXPECT_TRUE(report.members[0].runs.empty());
-  EXPECT_EQ(report.kinds.at(0).figures.at(1).figure, Figure::WorstRun);
-  EXPECT_EQ(read_reference(cursor, "old.json").kinds.at(0).members, 1);
-  EXPECT_THROW(read_for_merge(old, "old.json"), ConfigError) << "there is nothing to judge anew";
+TEST(FleetJson, ADocumentOfVersion1IsRefused) {
+  JsonCursor::Json old = parsed(fleet_json(sound_fleet()));
+  old["schema_version"] = 1;
+  old["program"]["version"] = "0.1.0";
+  EXPECT_EQ(renewed_fleet(old), old);
+  EXPECT_EQ(test::message_of<ConfigError>([&] { read_for_merge(old, "old.json"); }),
+            "old.json: schema_version must be 3 (xhpl 0.1.0 wrote it), found 1");
 }
 
 TEST(FleetJson, ARunThatContradictsItsFleetOrItselfIsRefused) {
