@@ -302,8 +302,6 @@ void add_cases(Suite& suite, const RunFile& file) {
       refuse(file, "predictions");
     case Content::Comparison:
       refuse(file, "a comparison");
-    case Content::Products:
-      refuse(file, "products");
   }
 }
 

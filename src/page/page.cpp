@@ -46,8 +46,6 @@ std::string title_of(std::span<const RunFile> files, std::span<const Group> grou
       return "Predictions";
     case Content::Comparison:
       return "What changed";
-    case Content::Products:
-      return "Products from host memory";
     case Content::Search:
       return "Search for settings";
     case Content::Check: {

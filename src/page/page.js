@@ -7,10 +7,9 @@ import { fleetParts } from "../fleet/page/fleet.js";
 import { countText } from "../report/page/format.js";
 import { predictionParts } from "../predict/prediction.js";
 import { preflightParts } from "../check/report/preflight.js";
-import { productParts } from "./product.js";
 import { runSection } from "../run/page/run.js";
 import { tuningParts } from "../tune/report/tuning.js";
-import { record, records, texts } from "../report/page/value.js";
+import { record, texts } from "../report/page/value.js";
 
 const data = JSON.parse(document.getElementById("data").textContent);
 
@@ -43,7 +42,6 @@ put("comparison", comparison(data.groups));
 put("drawn", runSections(),
   section("What changed", from => from.kind === "comparison" && compareParts(from)),
   section("Predicted", from => from.kind === "prediction" && predictionParts(from)),
-  section("Products from host memory", from => from.products && records(from.products).map(productParts)),
   section("Search for settings", from => from.kind === "tune" && tuningParts(from)),
   section("Before the runs", from => from.preflight && preflightParts(record(from.preflight))));
 

@@ -38,11 +38,12 @@ constexpr std::array<OtherDocument, 3> kOtherDocuments{{
     {"top500", "a form of xhpl-report --top500 or --mxp", "whoever fills in the lists"},
 }};
 
+/// The documents of which a page is made, but for campaigns.
+constexpr std::string_view kKinds = "runs, fleets, checks, searches, predictions, comparisons";
+
 [[noreturn]] void refuse_other(const std::string& document, const OtherDocument& other) {
-  throw ConfigError(
-      "{}: holds {}, which is for {}; xhpl-report reads reports of runs, fleets, checks, searches, "
-      "predictions, comparisons, products and campaigns",
-      document, other.what, other.reader);
+  throw ConfigError("{}: holds {}, which is for {}; xhpl-report reads reports of {} and campaigns",
+                    document, other.what, other.reader, kKinds);
 }
 
 /// By the member `kind`, or by other members. Refuses documents of which no page is made.
@@ -58,8 +59,9 @@ Content content_of(const std::string& document, const JsonCursor& from) {
     kind->refuse("prediction, tune, comparison or campaign");
   }
   if (is_fleet(from)) return Content::Fleet;
-  if (from.find("products")) return Content::Products;
-  return from.find("runs") || !from.find("preflight") ? Content::Runs : Content::Check;
+  if (from.contains("runs")) return Content::Runs;
+  if (from.contains("preflight")) return Content::Check;
+  from.refuse(fmt::format("a report of {} or campaigns", kKinds));
 }
 
 /// The members that all documents have.
@@ -170,11 +172,6 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
       file.document = to_json_value(comparison);
       break;
     }
-    case Content::Products:
-      for (const JsonCursor& product : from.elements("products"))
-        for (const JsonCursor& variant : product.elements("variants"))
-          ++(variant.at("check").at("passed").truth() ? file.right_products : file.wrong_products);
-      file.document = std::move(document);
   }
   return file;
 }

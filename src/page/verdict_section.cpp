@@ -57,13 +57,6 @@ std::string tally_text(std::span<const RunFile> files) {
     if (count > 0) add(count_text(count, "run") + " " + words);
   }
   add(fleet_tally(fleets_of(files)));
-  std::size_t right = 0, wrong = 0;
-  for (const RunFile& file : files) {
-    right += file.right_products;
-    wrong += file.wrong_products;
-  }
-  if (right > 0) add(count_text(right, "product") + " within rounding bounds");
-  if (wrong > 0) add(count_text(wrong, "product") + " wrong");
   if (!text.empty()) return text + ".";
   const auto all = [&](Content content) {
     return std::ranges::all_of(files, [&](const auto& file) { return file.content == content; });

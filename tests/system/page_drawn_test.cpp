@@ -293,15 +293,6 @@ TEST_F(DrawnPage, OfACheckShowsOutliersAndTheFiguresOfTheDeepForm) {
                                 "copy <host> to device\tGB/s\tH200", "75 %", "\trank 6"});
 }
 
-TEST_F(DrawnPage, OfProductsShowsVariantsAndStages) {
-  const auto pages = seen({{file_of(product_document(true))}, {file_of(product_document(false))}});
-  expect_all(pages[0]["text"],
-             {"m = n = 100, k = 50",
-              "link 47 GB/s in and 50 GB/s out with both busy: k* = 25, k / k* = 2;",
-              "75.0 % of the host's own rate gained", "hb: a < b", "load2\t2\t4\t\t"});
-  EXPECT_EQ(pages[1]["marked"], json::array({"hb"}));
-}
-
 /// A place of a document, chosen by `draw`.
 json& somewhere(json& at, std::mt19937& draw) {
   if (!at.is_structured() || at.empty() || draw() % 8 == 0) return at;
@@ -331,9 +322,7 @@ TEST_F(DrawnPage, OfAHostileReportIsDrawnWithoutFault) {
                         json::parse(fleet_json(fleet_with_a_slow_device())),
                         json(to_json_value(PredictionReport{
                             .machine = evil, .runs = {predicted_run(4, 9), predicted_run(8, 9)}})),
-                        tuning_document(),
-                        check_document(deep_check()),
-                        product_document(true)};
+                        tuning_document(), check_document(deep_check())};
   std::mt19937 draw(20260103);
   std::vector<std::vector<RunFile>> pages;
   while (pages.size() < 60) {

@@ -14,7 +14,7 @@
 namespace hpl::page {
 
 /// The subject of a document.
-enum class Content { Runs, Fleet, Check, Search, Predictions, Comparison, Products, Campaign };
+enum class Content { Runs, Fleet, Check, Search, Predictions, Comparison, Campaign };
 
 struct RunFile {
   std::string name;  ///< of the file, as the page shows it
@@ -22,8 +22,7 @@ struct RunFile {
   JobReport job{};  ///< of other documents: program, environment, how it ended
   std::optional<FleetReport> fleet{};
   std::optional<CampaignReport> campaign{};
-  std::size_t right_products = 0, wrong_products = 0;
-  JsonCursor::Json document = nullptr;  ///< of a search, predictions, a comparison or products
+  JsonCursor::Json document = nullptr;  ///< of a search, predictions or a comparison
 };
 
 std::string program_of(const RunFile& file);  ///< "xhpl 0.1.0"

@@ -196,10 +196,6 @@ TEST(Suite, RefusesWhatIsNeitherRunsNorAFleetNorACheckNorACampaign) {
           [] { suite_of(test::file_of(test::tuning_document(), "t.json")); }),
       "t.json: --format takes documents of runs, fleets, checks or campaigns, found a search for "
       "settings");
-  EXPECT_EQ(
-      test::message_of<ConfigError>(
-          [] { suite_of(test::file_of(test::product_document(true), "g.json")); }),
-      "g.json: --format takes documents of runs, fleets, checks or campaigns, found products");
 }
 
 std::vector<RunFile> one(RunFile file) {
@@ -383,7 +379,7 @@ TEST(CsvTable, HasOneKindOfRows) {
             "fleet.json: --format csv makes one table, of runs, fleets or checks; the files hold "
             "several kinds");
   EXPECT_EQ(test::message_of<ConfigError>(
-                [] { csv_table_text(one(test::file_of(test::product_document(true), "c.json"))); }),
+                [] { csv_table_text(one(test::file_of(test::tuning_document(), "c.json"))); }),
             "c.json: --format csv takes documents of runs, fleets or checks, found another");
 }
 

@@ -166,10 +166,7 @@ TEST(Page, OfACheckNamesItsHostAndItsDate) {
   expect_all(read({file}), {"Check of node<7>\n\n2026-01-03 04:00 UTC · xhpl 1.2.3\n"});
 }
 
-TEST(Page, OfProductsAndOfASearchHasItsVerdict) {
-  expect_all(read({test::file_of(test::product_document(true))}),
-             {"PASSED\n1 product within rounding bounds.", "Products from host memory"});
-  expect_all(read({test::file_of(test::product_document(false))}), {"FAILED\n1 product wrong."});
+TEST(Page, OfASearchHasItsVerdict) {
   expect_all(
       read({test::file_of(test::tuning_document())}),
       {"PASSED\nBest 55.5 GFLOP/s, defaults 50.0 GFLOP/s (+11.0 %).", "Search for settings"});

@@ -39,8 +39,8 @@ std::string refusal_after(Change change) {
 
 TEST(RunFile, ADocumentOfWhichNoPageIsMadeIsNamedWithItsReader) {
   const std::string end =
-      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions, comparisons, "
-      "products and campaigns";
+      "; xhpl-report reads reports of runs, fleets, checks, searches, predictions, comparisons and "
+      "campaigns";
   const auto named = [](const std::string& kind) {
     return refusal(R"({"schema_version":1,"kind":")" + kind + R"("})");
   };
@@ -216,7 +216,8 @@ TEST_F(RunFileOnDisk, TellsOfAJournalThatACrashTore) {
 
 TEST(RunFile, OfAnotherKindIsRefused) {
   EXPECT_EQ(refusal("[1]"), "run.json: the document must be an object, found an array");
-  EXPECT_EQ(refusal("{}"), "run.json: the document must have a member schema_version, found none");
+  EXPECT_EQ(refusal(R"({"runs": []})"),
+            "run.json: the document must have a member schema_version, found none");
   EXPECT_EQ(refusal_after([](json& d) { d["schema_version"] = 7; }),
             "run.json: schema_version must be 1 (xhpl 1.2.3 wrote it), found 7");
 }
@@ -238,17 +239,20 @@ TEST(RunFile, WithAValueOfAnotherTypeIsRefusedWithItsPlace) {
 }
 
 TEST(RunFile, OfOtherContentIsRefusedWithItsPlace) {
-  json search = test::tuning_document(), prediction = to_json_value(PredictionReport{}),
-       product = test::product_document(true);
+  json search = test::tuning_document(), prediction = to_json_value(PredictionReport{});
   EXPECT_EQ(refusal(search.dump()), "no error");
   EXPECT_EQ(refusal(prediction.dump()), "no error");
   search["trials"][0].erase("level");
   prediction["machine"] = 3;
-  product["products"][0]["variants"][0].erase("check");
   EXPECT_EQ(refusal(search.dump()), "run.json: trials[0] must have a member level, found none");
   EXPECT_EQ(refusal(prediction.dump()), "run.json: machine must be a string, found 3");
-  EXPECT_EQ(refusal(product.dump()),
-            "run.json: products[0].variants[0] must have a member check, found none");
+}
+
+TEST(RunFile, OfNoKindIsRefusedWithTheKindsThatAreRead) {
+  for (const char* const text : {"{}", R"({"schema_version": 1, "program": {}, "products": []})"})
+    EXPECT_EQ(refusal(text),
+              "run.json: the document must be a report of runs, fleets, checks, searches, "
+              "predictions, comparisons or campaigns, found an object");
 }
 
 TEST_F(RunFileOnDisk, ThatCannotBeReadIsNamedWithTheReason) {

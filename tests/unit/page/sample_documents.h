@@ -44,25 +44,6 @@ inline nlohmann::json check_document(const nlohmann::json& check, int exit_code 
           {"exit_code", exit_code}};
 }
 
-/// Of a product in one variant, right or wrong.
-inline nlohmann::json product_document(bool passed) {
-  nlohmann::json document = nlohmann::json::parse(R"({
-    "schema_version": 1, "program": {"name": "xhpl-gemm", "version": "1.2.3"},
-    "products": [{
-      "m": 100, "n": 100, "k": 50, "kernel_gflops": 5000, "allowed_gflops": 4500, "host_gflops": 100,
-      "break_even_depth": 25, "link_bytes_per_second": {"in_both": 47e9, "out_both": 50e9},
-      "variants": [{
-        "variant": "hb", "seconds": 2.5, "gflops": 4000, "share_of_kernel": 0.8,
-        "share_of_allowed": 0.9, "fill_seconds": 0.125, "drain_seconds": 0.25, "imbalance": 0.01,
-        "host_share": 0.03, "host_gain": 0.75, "remark": "a < b",
-        "stages": [{"stage": "load2",
-                    "alone": {"seconds": 2, "bytes": 8e9, "flops": 0, "bytes_per_second": 4e9},
-                    "in_pipeline": {"seconds": 0, "bytes": 0, "flops": 0, "bytes_per_second": 0}}]}]}]})");
-  document["products"][0]["variants"][0]["check"] = {{"passed", passed}};
-  document["exit_code"] = passed ? 0 : 1;
-  return document;
-}
-
 inline nlohmann::json tuning_trial(const std::string& stage, const std::string& block_size,
                                    double gflops) {
   return {{"stage", stage},
