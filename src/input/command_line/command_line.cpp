@@ -234,19 +234,6 @@ void CommandLine::add(Flag flag, Read read) {
   keep(std::move(flag));
 }
 
-void CommandLine::add_each(Flag flag, Read read) {
-  parser_->app
-      .add_option(
-          flag.names,
-          [name = flag.all_names().front(), read = std::move(read)](const CLI::results_t& results) {
-            for (const std::string& result : results)
-              read(name, result);
-            return true;
-          })
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  keep(std::move(flag));
-}
-
 void CommandLine::add(Flag flag, std::function<void()> set) {
   parser_->app.add_flag_callback(flag.names, std::move(set))->disable_flag_override();
   keep(std::move(flag));

@@ -1,7 +1,5 @@
 #include "hpl/machine/model/rates.h"
 
-#include "hpl/base/json/json_text.h"
-
 namespace hpl {
 
 namespace {
@@ -202,10 +200,6 @@ void describe(Record& record, Rates& rates) {
 
 Rates parse_rates(const std::string& name, std::string_view text) {
   return parse_document<Rates>(name, text, "xhpl rates");
-}
-
-Rates read_rates(const std::string& path) {
-  return parse_rates(path, read_json_text(path));
 }
 
 }  // namespace hpl

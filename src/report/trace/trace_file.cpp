@@ -182,23 +182,9 @@ void TraceEvents::add(const TracedStages& run) {
   begin_ += (1 + kGap) * length;
 }
 
-void TraceEvents::add(const TracedRun& run) {
-  begin(run.name, run.seconds);
-  for (const RankTimeline& rank : run.ranks)
-    add(rank);
-  end();
-}
-
 std::string TraceEvents::document() const {
   const std::size_t length = text_.size() - std::min(text_.size(), kSeparator.size());
   return fmt::format("{}{}{}", kHead, std::string_view(text_).substr(0, length), kTail);
-}
-
-std::string to_trace_json(std::span<const TracedRun> runs) {
-  TraceEvents events;
-  for (const TracedRun& run : runs)
-    events.add(run);
-  return events.document();
 }
 
 TraceFile::TraceFile(const std::filesystem::path& target) : file_(target, "the trace") {}

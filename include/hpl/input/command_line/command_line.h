@@ -58,8 +58,6 @@ class CommandLine {
   void advise(std::function<std::string(const std::string& flag)> advice);
   /// A flag with a value; given twice, the last one counts. A value that is left out reads as "".
   void add(Flag flag, Read read);
-  /// A flag with a value that may be given again: each is read, in their order.
-  void add_each(Flag flag, Read read);
   /// A flag without one.
   void add(Flag flag, std::function<void()> set);
   /// Words that are no flags.

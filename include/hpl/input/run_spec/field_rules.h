@@ -24,7 +24,6 @@ inline constexpr IntegerRange kSwapThresholdRange{0, kLargestOrder};
 inline constexpr IntegerRange kAlignmentRange{1, 65536};
 /// Limits for documents. A machine may allow less.
 inline constexpr IntegerRange kModuliRange{0, std::numeric_limits<std::int32_t>::max()};
-inline constexpr IntegerRange kDeviceMemoryRange{0, std::numeric_limits<std::int64_t>::max()};
 
 inline constexpr std::array<Choice<RankOrder>, 2> kRankOrders{{
     {RankOrder::RowMajor, "row-major", "row", "Row-major process mapping"},

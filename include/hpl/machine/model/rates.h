@@ -178,8 +178,7 @@ void describe(Record& record, MixedRates& mixed);
 /// The document of docs/schema/rates.schema.json.
 void describe(Record& record, Rates& rates);
 
-/// Both throw ConfigError: file, place, what was found, what is allowed.
+/// Throws ConfigError: file, place, what was found, what is allowed.
 Rates parse_rates(const std::string& name, std::string_view text);
-Rates read_rates(const std::string& path);
 
 }  // namespace hpl

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,13 +21,6 @@ struct RankTimeline {
   std::vector<Span> spans;  ///< in any order; of one track, disjoint or nested
   /// The model's expectation, if there is one; drawn in rows of its own.
   std::vector<Span> expected{};
-};
-
-/// The time lines of all ranks of a run.
-struct TracedRun {
-  std::string name;    ///< shown above the run
-  double seconds = 0;  ///< timed part
-  std::vector<RankTimeline> ranks;
 };
 
 /// A piece of work in a row of a process. The name outlives the slice and needs no escaping in
@@ -54,14 +46,18 @@ struct TracedStages {
   std::vector<TracedProcess> processes;
 };
 
-/// The events of a trace as text, run by run, rank by rank.
+/// The events of a trace as text, run by run, rank by rank: trace-event JSON ("Trace Event Format")
+/// as Perfetto and chrome://tracing read it. One process a rank, one row a track and one below it
+/// for what was expected of the track, one complete event (ph "X", microseconds) a span with step
+/// and chunk as arguments, of category "worker", "stream" or "expected". A row's events are in the
+/// order of their begin, what encloses before what is enclosed. Runs follow each other with a gap
+/// of a twentieth of the run before.
 class TraceEvents {
  public:
-  /// A run, of which add() gets the ranks. end() is its end.
+  /// A run with its name above it and the seconds of its timed part. add() gets its ranks.
   void begin(std::string name, double seconds);
   void add(const RankTimeline& rank);
   void end();
-  void add(const TracedRun& run);
   void add(const TracedStages& run);
 
   /// A whole document of the events that were not taken.
@@ -75,13 +71,6 @@ class TraceEvents {
   double seconds_ = 0, length_ = 0;
   double begin_ = 0;  // of the next run, seconds
 };
-
-/// Trace-event JSON ("Trace Event Format") as Perfetto and chrome://tracing read it: one process a
-/// rank, one row a track and one below it for what was expected of the track, one complete event
-/// (ph "X", microseconds) a span with step and chunk as arguments, of category "worker", "stream"
-/// or "expected". A row's events are in the order of their begin, what encloses before what is
-/// enclosed. Runs follow each other with a gap of a twentieth of the run before.
-std::string to_trace_json(std::span<const TracedRun> runs);
 
 /// The trace of a job, run by run. The file is complete and valid whenever there is one. Events
 /// wait for it on the disk, so that memory holds those of one rank. A target that is no regular

@@ -21,6 +21,27 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+/// The time lines of all ranks of a run.
+struct TracedRun {
+  std::string name;
+  double seconds = 0;
+  std::vector<RankTimeline> ranks;
+};
+
+void add(TraceEvents& events, const TracedRun& run) {
+  events.begin(run.name, run.seconds);
+  for (const RankTimeline& rank : run.ranks)
+    events.add(rank);
+  events.end();
+}
+
+std::string to_trace_json(const std::vector<TracedRun>& runs) {
+  TraceEvents events;
+  for (const TracedRun& run : runs)
+    add(events, run);
+  return events.document();
+}
+
 TracedRun small_run() {
   return {.name = "run 1",
           .seconds = 1.0,
@@ -83,7 +104,7 @@ TEST(Trace, DrawsWhatWasExpectedOfATrackBelowIt) {
 
 TEST(Trace, DrawsRowsOfOtherKindsForOtherProgramsAfterWhatThereIs) {
   TraceEvents trace;
-  trace.add(small_run());
+  add(trace, small_run());
   trace.add(TracedStages{.name = "dp",
                          .seconds = 2,
                          .processes = {{.number = 0,
@@ -205,7 +226,7 @@ TEST(TraceFile, KeepsItsEventsOnTheDiskWhereNothingIsLeft) {
     EXPECT_FALSE(fs::exists(directory / "trace.json")) << "the run has not ended";
     trace.end();
     EXPECT_EQ(directory.read("trace.json"),
-              to_trace_json(std::vector{TracedRun{run.name, run.seconds, {run.ranks[0]}}}));
+              to_trace_json({{run.name, run.seconds, {run.ranks[0]}}}));
   }
   EXPECT_EQ(std::distance(fs::directory_iterator(directory.path()), {}), 1);
 }
