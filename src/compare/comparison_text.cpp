@@ -119,11 +119,10 @@ std::string kind_lines(const ComparedMember& kind) {
   table.add({fmt::format("{}, {}", one_line(last.kind), of), "A", "B", "change", "noise", ""});
   for (const FigureChange& change : last.changes) {
     const FigureScale in = scale_of(change.figure, change.from);
-    table.add(
-        {fmt::format("  {}{}{}", info(change.figure).label, in.unit.empty() ? "" : ", ", in.unit),
-         significant(change.from / in.scale, 4), significant(change.to / in.scale, 4),
-         fmt::format("{:+.2f} {}", change.change, change_unit(change.figure)),
-         fmt::format("{:.2f}", change.noise), verdict_text(&change)});
+    table.add({"  " + label_in(change.figure, in.unit), significant(change.from / in.scale, 4),
+               significant(change.to / in.scale, 4),
+               fmt::format("{:+.2f} {}", change.change, change_unit(change.figure)),
+               fmt::format("{:.2f}", change.noise), verdict_text(&change)});
   }
   return "\n" + table.text(1, 4);
 }
@@ -198,8 +197,7 @@ std::string history_table(const Comparison& comparison, const ComparedRun& run, 
   const FigureScale in = scale_of(figure, fastest(run));
   const std::size_t count = comparison.sides.size();
   const std::size_t begin = count > kColumnsShown ? count - kColumnsShown : 0;
-  std::vector<std::string> head{
-      fmt::format("{}{}{}", info(figure).label, in.unit.empty() ? "" : ", ", in.unit)};
+  std::vector<std::string> head{label_in(figure, in.unit)};
   for (std::size_t i = begin; i < count; ++i)
     head.push_back(letter(comparison, static_cast<int>(i)));
   for (const char* const name : {"change", "noise", ""})

@@ -32,7 +32,7 @@ CsvRow columns(const ProgramInfo& program, const Case& rank) {
   const auto add_figures = [&](bool of_links) {
     for (const FigureInfo& about : kCheckFigures) {
       if ((about.owner == Owner::Link) != of_links) continue;
-      const auto found = std::ranges::find(rank.figures, about.name, &CaseFigure::name);
+      const auto found = std::ranges::find(rank.figures, about.value, &CaseFigure::figure);
       row.emplace_back(about.name, found == rank.figures.end() ? "" : csv_number(found->value));
     }
   };

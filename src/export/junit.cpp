@@ -36,7 +36,7 @@ std::string details_of(const Case& one) {
     for (const std::string& warning : one.faults)
       text += fmt::format("warning: {}\n", warning);
   for (const CaseFigure& figure : one.figures)
-    text += fmt::format("{}: {}\n", figure.label, figure_text(figure.value, figure.unit));
+    text += fmt::format("{}: {}\n", info(figure.figure).label, figure_text(figure));
   for (const std::string& remark : one.remarks)
     text += remark + "\n";
   return text;

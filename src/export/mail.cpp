@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/text_value.h"
-#include "hpl/base/text/zoned_time.h"
 #include "hpl/export/formats.h"
 #include "summary.h"
 
@@ -25,10 +24,8 @@ std::string fault_lines(const Suite& suite) {
 std::string summary_of(const Suite& suite) {
   std::string text = one_line(verdict_line(suite)) + "\n";
   if (const std::string run = run_line(suite); !run.empty()) text += run + "\n";
-  text += result_line(suite) + "\n" + fault_lines(suite);
-  text += one_line(suite.file);
-  if (suite.started != 0) text += ", started " + utc_time(suite.started);
-  return text + ", " + one_line(suite.program) + "\n";
+  return text + result_line(suite) + "\n" + fault_lines(suite) + one_line(origin_line(suite)) +
+         "\n";
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "hpl/base/text/quantity.h"
 #include "hpl/base/text/text_value.h"
-#include "hpl/base/text/zoned_time.h"
 #include "hpl/export/formats.h"
 #include "summary.h"
 
@@ -27,43 +26,42 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// A column of figures.
+/// A column of values of a figure.
 struct Column {
-  CaseFigure about;
-  double scale = 1;
+  Figure figure{};
+  double largest = 0;
+  FigureScale in{};
 };
 
 /// Figures that some case has, rates in the unit of the largest.
 std::vector<Column> columns_of(const std::vector<const Case*>& cases) {
   std::vector<Column> columns;
   for (const Case* const one : cases)
-    for (const CaseFigure& figure : one->figures) {
-      const auto found = std::ranges::find_if(
-          columns, [&](const Column& column) { return column.about.name == figure.name; });
+    for (const auto& [figure, value] : one->figures) {
+      const auto found = std::ranges::find(columns, figure, &Column::figure);
       if (found == columns.end())
-        columns.push_back({figure});
+        columns.push_back({figure, value, {1, info(figure).unit}});
       else
-        found->about.value = std::max(found->about.value, figure.value);
+        found->largest = std::max(found->largest, value);
     }
   for (Column& column : columns)
-    if (column.about.unit == "GFLOP/s") {
-      const RateUnit unit = rate_unit(column.about.value);
-      column.about.unit = unit.name;
-      column.scale = unit.gflops;
+    if (is_rate(column.figure)) {
+      const RateUnit unit = rate_unit(column.largest);
+      column.in = {unit.gflops, unit.name};
     }
   return columns;
 }
 
 std::string cell(const Case& one, const Column& column) {
-  const auto found = std::ranges::find(one.figures, column.about.name, &CaseFigure::name);
-  return found == one.figures.end() ? "" : significant(found->value / column.scale);
+  const auto found = std::ranges::find(one.figures, column.figure, &CaseFigure::figure);
+  return found == one.figures.end() ? "" : significant(found->value / column.in.scale);
 }
 
 std::string table_of(const std::vector<const Case*>& cases) {
   const std::vector<Column> columns = columns_of(cases);
   std::string head = "| case | verdict |", rule = "|---|---|", rows;
-  for (const auto& [about, scale] : columns) {
-    head += fmt::format(" {}{}{} |", about.label, about.unit.empty() ? "" : ", ", about.unit);
+  for (const auto& [figure, largest, in] : columns) {
+    head += fmt::format(" {} |", label_in(figure, in.unit));
     rule += "---:|";
   }
   std::size_t left_out = 0;
@@ -90,9 +88,7 @@ std::string section_of(const Suite& suite) {
   const std::string run = run_line(suite);
   text += plain(fmt::format("{}{}{}.", result_line(suite), run.empty() ? "" : ". ", run)) + "\n\n";
   if (const auto cases = shown_cases(suite); !cases.empty()) text += table_of(cases) + "\n";
-  text += plain(suite.file);
-  if (suite.started != 0) text += ", started " + utc_time(suite.started);
-  return text + ", " + plain(suite.program) + "\n";
+  return text + plain(origin_line(suite)) + "\n";
 }
 
 }  // namespace

@@ -117,10 +117,11 @@ class Families {
     if (started != 0 && one.spec)
       of({"xhpl_start_timestamp_seconds", "seconds", "start of the first run, since 1970"})
           .samples[labels] = {static_cast<double>(started)};
-    for (const CaseFigure& figure : one.figures) {
-      const std::string unit(unit_word(figure.unit));
-      of({family_name(one.kind, figure.name, unit), unit, std::string(figure.label)})
-          .samples[labels] = {figure.value};
+    for (const auto& [figure, value] : one.figures) {
+      const FigureInfo& about = info(figure);
+      const std::string unit(unit_word(about.unit));
+      of({family_name(one.kind, about.name, unit), unit, std::string(about.label)})
+          .samples[labels] = {value};
     }
   }
 

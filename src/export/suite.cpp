@@ -30,7 +30,7 @@ double seconds_of(std::span<const RunResult> runs) {
 void set_figures(Case& made, const Figures& figures) {
   for (const FigureInfo& about : kMemberFigures)
     if (const auto& value = figures[about.value]; value && std::isfinite(*value))
-      made.figures.push_back({about.name, about.label, about.unit, *value});
+      made.figures.push_back({about.value, *value});
 }
 
 /// Sets what a member's hosts and devices tell.
@@ -88,8 +88,7 @@ FleetMember member_of(const JobReport& job) {
 Case case_of(FleetMember member) {
   const RunSpec& spec = member.runs.front().spec;
   Case made{.kind = CaseKind::Run,
-            .name = fmt::format("{}, N = {}, NB = {}, {} x {}", variant_code(spec), spec.order,
-                                spec.block_size, spec.grid_rows, spec.grid_columns),
+            .name = fmt::format("{}, {}", variant_code(spec), size_text(spec)),
             .spec = spec,
             .seconds = seconds_of(member.runs)};
   set_place(made, member);
@@ -187,23 +186,20 @@ Case case_of(const RankRecord& rank) {
             .host = rank.host,
             .device = rank.device,
             .model = rank.device_model};
-  for (const Measurement& measured : rank.measurements) {
-    const FigureInfo& about = info(measured.metric);
+  for (const Measurement& measured : rank.measurements)
     if (measured.peer == kNoPeer && std::isfinite(measured.value))
-      made.figures.push_back({about.name, about.label, about.unit, measured.value});
-  }
+      made.figures.push_back({measured.metric, measured.value});
   return made;
 }
 
 /// The worst of the links of a rank, by either of its ends.
 void add_link(Case& made, const Measurement& link) {
-  const FigureInfo& about = info(link.metric);
-  const auto known = std::ranges::find(made.figures, about.name, &CaseFigure::name);
+  const auto known = std::ranges::find(made.figures, link.metric, &CaseFigure::figure);
   if (known == made.figures.end())
-    made.figures.push_back({about.name, about.label, about.unit, link.value});
+    made.figures.push_back({link.metric, link.value});
   else
-    known->value = about.better == Better::Lower ? std::max(known->value, link.value)
-                                                 : std::min(known->value, link.value);
+    known->value = info(link.metric).better == Better::Lower ? std::max(known->value, link.value)
+                                                             : std::min(known->value, link.value);
 }
 
 void add_check(Suite& suite, const CheckReport& check) {
@@ -337,9 +333,14 @@ Suite suite_of(const RunFile& file) {
   return suite;
 }
 
-std::string figure_text(double value, std::string_view unit) {
-  if (unit == "GFLOP/s") return hpl::rate_text(value);
-  return unit.empty() ? significant(value) : fmt::format("{} {}", significant(value), unit);
+bool is_rate(Figure figure) {
+  return info(figure).unit == "GFLOP/s";
+}
+
+std::string figure_text(const CaseFigure& of) {
+  if (is_rate(of.figure)) return hpl::rate_text(of.value);
+  const std::string_view unit = info(of.figure).unit;
+  return significant(of.value) + (unit.empty() ? "" : fmt::format(" {}", unit));
 }
 
 }  // namespace hpl::page

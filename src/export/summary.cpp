@@ -1,13 +1,14 @@
 #include "summary.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/zoned_time.h"
+#include "hpl/page/verdict.h"
 
 namespace hpl::page {
 namespace {
@@ -17,44 +18,35 @@ bool has_measured(const Case& one) {
          one.kind == CaseKind::Step;
 }
 
-std::string spec_text(const RunSpec& spec) {
-  const std::string mode = mode_label(spec);
-  return fmt::format("N = {}, NB = {}, {} x {}{}{}", spec.order, spec.block_size, spec.grid_rows,
-                     spec.grid_columns, mode.empty() ? "" : ", ", mode);
-}
-
 /// The values of the first rate that the cases have.
 struct FirstRate {
-  CaseFigure about;
+  Figure figure{};
   std::vector<double> values;
 };
 
 std::optional<FirstRate> first_rate(const std::vector<const Case*>& cases) {
   std::optional<FirstRate> found;
   for (const Case* const one : cases)
-    for (const CaseFigure& figure : one->figures) {
-      if (!found && figure.unit == "GFLOP/s") found.emplace(FirstRate{figure, {}});
-      if (found && figure.name == found->about.name) found->values.push_back(figure.value);
+    for (const auto& [figure, value] : one->figures) {
+      if (!found && is_rate(figure)) found.emplace(FirstRate{figure, {}});
+      if (found && figure == found->figure) found->values.push_back(value);
     }
   return found;
 }
 
 std::string range_text(const FirstRate& rate) {
-  const std::string_view unit = rate.about.unit;
+  const std::string_view label = info(rate.figure).label;
+  const auto text = [&](double value) { return figure_text({rate.figure, value}); };
   const auto [least, most] = std::ranges::minmax(rate.values);
-  if (rate.values.size() == 1)
-    return fmt::format("{} {}", rate.about.label, figure_text(least, unit));
-  return fmt::format("{} {} to {}, median {}", rate.about.label, figure_text(least, unit),
-                     figure_text(most, unit), figure_text(median(rate.values), unit));
+  if (rate.values.size() == 1) return fmt::format("{} {}", label, text(least));
+  return fmt::format("{} {} to {}, median {}", label, text(least), text(most),
+                     text(median(rate.values)));
 }
 
 }  // namespace
 
 std::string verdict_line(const Suite& suite) {
-  std::string text(to_string(suite.verdict()));
-  for (char& c : text)
-    c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  text += ": " + suite.subject;
+  std::string text = look_of(suite.verdict()).word + ": " + suite.subject;
   if (!suite.hosts.empty()) text += " on " + suite.hosts;
   if (!suite.models.empty()) text += ", " + suite.models;
   return text;
@@ -64,7 +56,7 @@ std::string run_line(const Suite& suite) {
   std::string text;
   for (const Case& one : suite.cases) {
     if (!one.spec) continue;
-    const std::string other = spec_text(*one.spec);
+    const std::string other = labelled_size_text(*one.spec);
     if (!text.empty() && text != other) return {};
     text = other;
   }
@@ -94,6 +86,11 @@ std::string result_line(const Suite& suite) {
     text += fmt::format(", {} warned", warned);
   if (const auto rate = first_rate(measured)) text += "; " + range_text(*rate);
   return text;
+}
+
+std::string origin_line(const Suite& suite) {
+  const std::string started = suite.started == 0 ? "" : ", started " + utc_time(suite.started);
+  return fmt::format("{}{}, {}", suite.file, started, suite.program);
 }
 
 }  // namespace hpl::page

@@ -15,6 +15,8 @@ std::string verdict_line(const Suite& suite);
 std::string run_line(const Suite& suite);
 /// "7 of 8 members passed, 1 warned; rate 70.2 to 101 GFLOP/s, median 100 GFLOP/s"
 std::string result_line(const Suite& suite);
+/// "run.json, started 2026-01-03T04:00:00Z, xhpl 0.2.0"
+std::string origin_line(const Suite& suite);
 
 /// The cases that a person reads: all that measured, and those that failed by themselves.
 std::vector<const Case*> shown_cases(const Suite& suite);

@@ -158,12 +158,10 @@ std::pair<std::string, std::string> run_of_step(const RunFile& step) {
   else
     for (const RunResult& run : step.job.runs)
       if (!lacks_check(run)) rates.push_back(run.gflops);
-  const std::string mode = mode_label(spec);
-  return {fmt::format("{}, N = {}, NB = {}, {} x {}{}{}",
+  return {fmt::format("{}, {}",
                       step.fleet ? count_text(step.fleet->members.size(), "member")
                                  : count_text(step.job.runs.size(), "run"),
-                      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns,
-                      mode.empty() ? "" : ", ", mode),
+                      labelled_size_text(spec)),
           rates.empty() ? ""
           : step.fleet  ? "median " + rate_text(median(rates))
                         : "best " + rate_text(std::ranges::max(rates))};

@@ -4,10 +4,10 @@
 #include <ctime>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hpl/base/choice/choice.h"
+#include "hpl/base/result/figure.h"
 #include "hpl/base/result/verdict.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/page/run_file.h"
@@ -35,9 +35,13 @@ inline constexpr std::array<Choice<CaseKind>, 7> kCaseKinds{{{CaseKind::Run, "ru
 
 /// A figure of the tables of fleets (kMemberFigures) or checks (kCheckFigures), finite.
 struct CaseFigure {
-  std::string_view name, label, unit;
+  Figure figure{};
   double value = 0;
 };
+/// Whether its unit is GFLOP/s.
+bool is_rate(Figure figure);
+/// "24.6 GFLOP/s", "3.2 %"
+std::string figure_text(const CaseFigure& of);
 
 struct Case {
   CaseKind kind = CaseKind::Run;
@@ -72,8 +76,5 @@ struct Suite {
 
 /// Throws ConfigError for a document that is of neither runs, a fleet, a check nor a campaign.
 Suite suite_of(const RunFile& file);
-
-/// "24.6 GFLOP/s", "3.2 %"
-std::string figure_text(double value, std::string_view unit);
 
 }  // namespace hpl::page

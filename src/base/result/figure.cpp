@@ -1,5 +1,7 @@
 #include "hpl/base/result/figure.h"
 
+#include <fmt/format.h>
+
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/quantity.h"
 
@@ -149,6 +151,10 @@ FigureScale scale_of(Figure figure, double usual) {
   if (figure != Figure::Gflops) return {1, info(figure).unit};
   const RateUnit unit = rate_unit(usual);
   return {unit.gflops, unit.name};
+}
+
+std::string label_in(Figure figure, std::string_view unit) {
+  return fmt::format("{}{}{}", info(figure).label, unit.empty() ? "" : ", ", unit);
 }
 
 void describe(Record& record, Figures& figures) {

@@ -217,8 +217,7 @@ double begin_of(const RunResult& run) {
 
 std::string run_of_members(const RunSpec& spec) {
   std::string text = fmt::format(
-      "N = {}, NB = {}, {} x {} each, {}", spec.order, spec.block_size, spec.grid_rows,
-      spec.grid_columns,
+      "{} each, {}", size_text(spec),
       spec.threshold > 0 ? fmt::format("threshold {:g}", spec.threshold) : "no residual check");
   if (spec.matrix != MatrixRequest::Device)
     text += fmt::format(", --matrix {}", name_of(kMatrixRequests, spec.matrix));

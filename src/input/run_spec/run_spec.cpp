@@ -116,6 +116,16 @@ std::string mode_label(const RunSpec& spec) {
   return arithmetic_text(spec) + " (tail update; all else FP64)";
 }
 
+std::string size_text(const RunSpec& spec) {
+  return fmt::format("N = {}, NB = {}, {} x {}", spec.order, spec.block_size, spec.grid_rows,
+                     spec.grid_columns);
+}
+
+std::string labelled_size_text(const RunSpec& spec) {
+  const std::string mode = mode_label(spec);
+  return size_text(spec) + (mode.empty() ? "" : ", " + mode);
+}
+
 std::optional<RunDifference> run_difference(const RunSpec& one, const RunSpec& other) {
   const std::vector<std::string> here = properties_of(one), there = properties_of(other);
   const auto [first, second] = std::ranges::mismatch(here, there);

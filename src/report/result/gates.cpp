@@ -16,8 +16,7 @@ namespace {
 std::string run_name(const RunResult& run) {
   std::string name = fmt::format("run {}", run.run_index + 1);
   if (run.repeat_index > 0) name += fmt::format(", repetition {}", run.repeat_index + 1);
-  return fmt::format("{} (N = {}, NB = {}, {} x {})", name, run.spec.order, run.spec.block_size,
-                     run.spec.grid_rows, run.spec.grid_columns);
+  return fmt::format("{} ({})", name, size_text(run.spec));
 }
 
 /// A value that every run has to reach.

@@ -55,13 +55,11 @@ std::string result_text(const RunResult& result) {
 
 /// In place of the line of results: nothing that a script could take for one.
 std::string stop_text(const RunResult& result) {
-  const RunSpec& spec = result.spec;
   const EarlyStop& stop = *result.stopped;
   std::string text = fmt::format(
-      "# stopped early: N = {}, NB = {}, {} x {}: {} columns, {:.1f} % of the operations, in "
-      "{:.2f} s at {}\n",
-      spec.order, spec.block_size, spec.grid_rows, spec.grid_columns, stop.columns_done,
-      100 * stop.fraction, result.seconds, rate_text(stop.gflops, 4));
+      "# stopped early: {}: {} columns, {:.1f} % of the operations, in {:.2f} s at {}\n",
+      size_text(result.spec), stop.columns_done, 100 * stop.fraction, result.seconds,
+      rate_text(stop.gflops, 4));
   if (!result.zero_pivot_column)
     text += fmt::format(
         "# projection, not a result: at this rate the whole run would take {:.2f} s at {}; the end "

@@ -25,7 +25,7 @@ using test::case_named;
 
 double figure(const Case& one, std::string_view name) {
   for (const CaseFigure& of : one.figures)
-    if (of.name == name) return of.value;
+    if (info(of.figure).name == name) return of.value;
   ADD_FAILURE() << one.name << " has no " << name;
   return 0;
 }

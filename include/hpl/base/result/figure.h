@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "hpl/base/choice/choice.h"
@@ -122,6 +123,8 @@ struct FigureScale {
   std::string_view unit;
 };
 FigureScale scale_of(Figure figure, double usual);
+/// The head of its column: "rate, TFLOP/s".
+std::string label_in(Figure figure, std::string_view unit);
 
 /// A value for each figure, or none.
 class Figures {

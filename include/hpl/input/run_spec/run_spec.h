@@ -83,6 +83,11 @@ std::string arithmetic_text(const RunSpec& spec);
 /// The label that every output gives a run whose arithmetic is not plain FP64; empty: it is.
 std::string mode_label(const RunSpec& spec);
 
+/// "N = 20000, NB = 256, 2 x 4".
+std::string size_text(const RunSpec& spec);
+/// The same with mode_label(), if there is one.
+std::string labelled_size_text(const RunSpec& spec);
+
 /// A property in which two runs differ, as each of them has it: "N = 2000", "N = 3000".
 struct RunDifference {
   std::string one, other;
