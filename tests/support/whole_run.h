@@ -1,7 +1,6 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -12,7 +11,8 @@
 
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/lu/panel/device_panel.h"
-#include "hpl/lu/system/linear_system.h"
+#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/pipeline/system_solver.h"
 #include "hpl/lu/verify/residual.h"
 
 /// Factorization, solution and check of one system from the parts that the program makes it of.
@@ -34,7 +34,7 @@ struct RunSetup {
   std::function<void()> on_factorized = {};
   /// Called between back substitution and check.
   std::function<void()> on_solved = {};
-  const std::atomic<bool>* stop = nullptr;  ///< for all waits for messages
+  JobControl* control = nullptr;  ///< in place of one of its own: others may stop the run
   /// In place of the device for the factorization.
   hpcx::Device* factorizing_device = nullptr;
   /// Factorizes panels on the host's threads; null: the factorizing device, which is the CPU then.
@@ -112,9 +112,7 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                             .solve_rows = setup.solve_rows,
                             .pivot_wait = mpi::WaitPolicy::sleeping(),
                             .message_wait = mpi::WaitPolicy::sleeping()};
-  JobControl control;
-  settings.pivot_wait.stop = settings.message_wait.stop =
-      setup.stop != nullptr ? setup.stop : &control.stop_flag();
+  JobControl own_control;
   Recorder recorder(system.streams.update);
   hpcx::Device& factorizing =
       setup.factorizing_device != nullptr ? *setup.factorizing_device : device;
@@ -138,13 +136,14 @@ inline RunOutcome run_whole(hpcx::Device& device, const mpi::Communicator& ranks
                        .transports = {*row, *column},
                        .pipeline = setup.pipeline,
                        .settings = settings,
-                       .substitution = setup.substitution,
+                       .control = setup.control != nullptr ? *setup.control : own_control,
+                       .recorder = recorder,
                        .on_step =
                            [&](const StepRecord& record) {
                              outcome.steps.push_back(record.step);
                              if (setup.on_step) setup.on_step(record);
                            }},
-                      control, recorder);
+                      setup.substitution);
   solver.factorize();
   if (setup.on_factorized) setup.on_factorized();
   outcome.zero_column = solver.stages().zero_pivot_column();

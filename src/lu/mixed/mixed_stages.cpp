@@ -47,22 +47,21 @@ struct MixedStages::Chunk {
   Buffer u12, converted;
 };
 
-MixedStages::MixedStages(Context context, JobControl& control, Recorder& recorder)
-    : context_(std::move(context)),
-      spec_(*context_.system.spec.mixed),
-      control_(control),
-      recorder_(recorder),
-      schedule_(
-          lu_schedule(context_.system.spec, context_.system.shape, context_.settings.schedule)),
-      row_(context_.transports.row, context_.system.grid.row(), context_.system.device,
-           context_.system.spec.broadcast),
-      column_(context_.transports.column, context_.system.grid.column(), context_.system.device,
+MixedStages::MixedStages(MixedSystem& system, const PanelColumn& panel_column,
+                         const FactorizationContext& context)
+    : FactorizationStages(context, system.shape, system.streams,
+                          lu_schedule(system.spec, system.shape, context.settings.schedule),
+                          !system.device.shares_host_memory()),
+      system_(system),
+      spec_(*system.spec.mixed),
+      row_(context_.transports.row, system.grid.row(), system.device, system.spec.broadcast),
+      column_(context_.transports.column, system.grid.column(), system.device,
               BroadcastVariant::Long),
-      panel_column_(context_.transports.panel_column, context_.transports.panel_ranks,
-                    context_.system.device, BroadcastVariant::Long),
-      scales_(static_cast<std::size_t>(step_count(context_.system.shape)), 1.0F) {
-  hpcx::Device& device = context_.system.device;
-  const LocalShape& shape = context_.system.shape;
+      panel_column_(panel_column.transport, panel_column.ranks, system.device,
+                    BroadcastVariant::Long),
+      scales_(static_cast<std::size_t>(step_count(system.shape)), 1.0F) {
+  hpcx::Device& device = system_.device;
+  const LocalShape& shape = system_.shape;
   const SchedulePolicy& policy = context_.settings.schedule;
   if (schedule_.size() == 0) return;
   const std::int64_t width = panel_width(shape);
@@ -85,7 +84,7 @@ MixedStages::MixedStages(Context context, JobControl& control, Recorder& recorde
   for (int i = 0; i < 2; ++i)
     upper_inverses_.push_back(allocate(device, width * width, spec_.operands));
   workspace_ = device.allocate(static_cast<std::size_t>(hpcx::diagonal_workspace_bytes(width)));
-  expose_workspaces();
+  expose_workspaces(panel_column.transport);
   touch_workspaces();
 }
 
@@ -108,7 +107,7 @@ MemoryAccount MixedStages::memory(const LocalShape& shape, const MixedSpec& spec
   return account;
 }
 
-void MixedStages::expose_workspaces() {
+void MixedStages::expose_workspaces(Transport& panel_column) {
   std::vector<const Buffer*> memory;
   for (const auto& panel : panels_)
     memory.push_back(&panel->message);
@@ -120,14 +119,14 @@ void MixedStages::expose_workspaces() {
   memory.clear();
   for (const Buffer& inverse : upper_inverses_)
     memory.push_back(&inverse);
-  exposed_.push_back(context_.transports.panel_column.expose(memory));
+  exposed_.push_back(panel_column.expose(memory));
 }
 
 /// Host memory is there after its first touch, a BLAS after its first product in a stream.
 void MixedStages::touch_workspaces() {
-  const StageStreams& streams = context_.system.streams;
+  const StageStreams& streams = system_.streams;
   const StreamRef update = streams.update;
-  hpcx::Kernels& kernels = context_.system.device.kernels();
+  hpcx::Kernels& kernels = system_.device.kernels();
   for (const auto& panel : panels_)
     for (const Buffer* memory : {&panel->message, &panel->converted})
       kernels.clear(update, *memory);
@@ -138,32 +137,17 @@ void MixedStages::touch_workspaces() {
     kernels.clear(update, inverse);
   kernels.clear(update, workspace_);
   update.synchronize();
-  const std::int64_t width = panel_width(context_.system.shape);
+  const std::int64_t width = panel_width(system_.shape);
   const MixedView a = operand(panels_[0]->message, width, width),
                   c = operand(panels_[1]->message, width, width);
   for (const StreamRef stream : {update, streams.panel.ref(), streams.swap.ref()}) {
-    context_.system.arithmetic.gemm(stream, {1, a, a, 0, c});
+    system_.arithmetic.gemm(stream, {1, a, a, 0, c});
     stream.synchronize();
   }
 }
 
 MixedStages::~MixedStages() {
-  for (const Worker worker : {Worker::Panel, Worker::Transfer, Worker::Swap, Worker::Update}) {
-    try {
-      context_.system.streams.of(worker).synchronize();
-    } catch (...) {  // the failure has been reported where it arose
-    }
-  }
-}
-
-std::int64_t MixedStages::steps() const {
-  return steps_to_make(context_.system.shape, context_.settings.schedule);
-}
-
-std::chrono::nanoseconds MixedStages::patience() const {
-  const bool cores_idle = !context_.system.device.shares_host_memory();
-  if (!cores_idle || !context_.settings.message_wait.spins()) return {};
-  return std::chrono::milliseconds(5);
+  synchronize();
 }
 
 MixedView MixedStages::operand(const Buffer& memory, std::int64_t rows, std::int64_t cols) const {
@@ -171,7 +155,7 @@ MixedView MixedStages::operand(const Buffer& memory, std::int64_t rows, std::int
 }
 
 Event MixedStages::run(const Task& task, std::span<const Event> after) {
-  const StreamRef stream = context_.system.streams.of(task.worker);
+  const StreamRef stream = system_.streams.of(task.worker);
   for (const Event& event : after) {
     if (traits(task.kind).on_host)
       event.synchronize();
@@ -182,19 +166,10 @@ Event MixedStages::run(const Task& task, std::span<const Event> after) {
     finish(task);
     return {};
   }
-  const Phase phase = traits(task.kind).phase;
-  const ScopedSpan span(recorder_, thread_of(task.worker), phase, task.step, task.chunk);
-  const bool timed = is_work_of_a_stream(phase);
-  const Event begin = timed ? stream.record() : Event();
-  carry_out(task, stream);
-  Event end = stream.record();
-  if (timed) {
-    Span on_stream{stream_of(task.worker), phase, task.step, task.chunk};
-    if (task.kind == TaskKind::Update)
-      on_stream.flops = update_flops(geometry(task), task.columns.count);
-    recorder_.add(on_stream, begin, end);
-  }
-  return end;
+  return record(task, stream, is_work_of_a_stream(traits(task.kind).phase), [&] {
+    carry_out(task, stream);
+    return stream.record();
+  });
 }
 
 void MixedStages::carry_out(const Task& task, StreamRef stream) {
@@ -226,24 +201,24 @@ void MixedStages::carry_out(const Task& task, StreamRef stream) {
 void MixedStages::fetch(const Task& task, StreamRef stream) {
   if (!converts()) return;
   const StepGeometry g = geometry(task);
-  context_.system.arithmetic.convert(
+  system_.arithmetic.convert(
       stream, below(g, task.columns),
       operand(panels_[static_cast<std::size_t>(task.panel)]->converted, g.below_stored, g.width));
 }
 
 void MixedStages::factorize(const Task& task, StreamRef stream) {
   Panel& panel = *panels_[static_cast<std::size_t>(task.panel)];
-  hpcx::MixedPrecision& arithmetic = context_.system.arithmetic;
+  hpcx::MixedPrecision& arithmetic = system_.arithmetic;
   const StepGeometry g = geometry(task);
   const Buffer& inverse = upper_inverses_[panels_made_++ % upper_inverses_.size()];
   const MixedView upper = operand(inverse, g.width, g.width);
   if (g.on_owner_row) {
     arithmetic.factorize_diagonal(
         stream,
-        {context_.system.local({g.row_begin, g.width}, task.columns), workspace_.as<void>(),
+        {system_.local({g.row_begin, g.width}, task.columns), workspace_.as<void>(),
          operand(panel.message, g.width, g.width), upper, panel.result.as<DiagonalResult>()});
     stream.copy(panel.host_copy.as<void>(), panel.result.as<void>(), sizeof(DiagonalResult));
-    mpi::await_soon(stream.record(), context_.system.device, context_.settings.message_wait);
+    mpi::await_soon(stream.record(), system_.device, message_wait_);
     DiagonalResult& header = panel.header();
     if (header.bad_column >= 0) header.bad_column += g.first;
   }
@@ -253,7 +228,7 @@ void MixedStages::factorize(const Task& task, StreamRef stream) {
        {inverse.as<std::byte>(),
         static_cast<std::size_t>(g.width * g.width * hpcx::bytes_of(spec_.operands))}},
       g.owner_row);
-  panel_column_.finish(context_.settings.message_wait);
+  panel_column_.finish(message_wait_);
 
   const MixedView a21 =
       converts() ? operand(panel.converted, g.below_stored, g.width) : below(g, task.columns);
@@ -276,9 +251,9 @@ void MixedStages::start_broadcast(const Task& task, StreamRef stream) {
 }
 
 void MixedStages::finish_broadcast(const Task& task, StreamRef stream) {
-  row_.finish(context_.settings.message_wait);
-  const ProcessGrid& grid = context_.system.grid;
-  if (!context_.system.device.shares_host_memory() && grid.columns() > 1) stream.synchronize();
+  row_.finish(message_wait_);
+  const ProcessGrid& grid = system_.grid;
+  if (!system_.device.shares_host_memory() && grid.columns() > 1) stream.synchronize();
   const DiagonalResult& header = panels_[static_cast<std::size_t>(task.panel)]->header();
   scales_[static_cast<std::size_t>(task.step)] = header.scale;
   if (header.bad_column >= 0 && !zero_pivot_column_) zero_pivot_column_ = header.bad_column;
@@ -288,7 +263,7 @@ void MixedStages::prepare(const Task& task, StreamRef stream) {
   const StepGeometry g = geometry(task);
   if (!g.on_owner_column || g.below_stored == 0) return;
   const Panel& panel = *panels_[static_cast<std::size_t>(task.panel)];
-  context_.system.arithmetic.convert(
+  system_.arithmetic.convert(
       stream,
       operand(panel.message, g.width + g.below_stored, g.width).row_range(g.width, g.below_stored),
       below(g, task.columns));
@@ -297,10 +272,10 @@ void MixedStages::prepare(const Task& task, StreamRef stream) {
 void MixedStages::solve(const Task& task, StreamRef stream) {
   const StepGeometry g = geometry(task);
   if (!g.on_owner_row) return;
-  hpcx::MixedPrecision& arithmetic = context_.system.arithmetic;
+  hpcx::MixedPrecision& arithmetic = system_.arithmetic;
   const Chunk& chunk = *chunks_[static_cast<std::size_t>(task.buffer)];
   const std::int64_t columns = task.columns.count;
-  const MixedView place = context_.system.local({g.row_begin, g.width}, task.columns);
+  const MixedView place = system_.local({g.row_begin, g.width}, task.columns);
   MixedView a12 = place;
   if (converts()) {
     a12 = operand(chunk.converted, g.width, columns);
@@ -322,7 +297,7 @@ void MixedStages::all_gather(const Task& task, StreamRef stream) {
        {chunk.u12.as<std::byte>(),
         static_cast<std::size_t>(g.width * task.columns.count * hpcx::bytes_of(spec_.operands))}},
       g.owner_row);
-  column_.finish(context_.settings.message_wait);
+  column_.finish(message_wait_);
 }
 
 void MixedStages::update(const Task& task, StreamRef stream) {
@@ -331,29 +306,20 @@ void MixedStages::update(const Task& task, StreamRef stream) {
   // The next panel is made beside the first chunks; messages travel beside all of them. Those of
   // NCCL hold multiprocessors, copies do not.
   constexpr std::int64_t kLastChunkBesidePanel = 1;
-  const MixedTransports& ways = context_.transports;
+  const StageTransports& ways = context_.transports;
   const bool beside_others =
       task.chunk <= kLastChunkBesidePanel ||
       std::ranges::any_of(std::array{&ways.row, &ways.column}, [](const Transport* way) {
         return way->size() > 1 && way->kind() == TransportKind::Nccl;
       });
-  context_.system.arithmetic.leave_free(stream,
-                                        beside_others ? context_.settings.panel_compute_units : 0);
+  system_.arithmetic.leave_free(stream, beside_others ? context_.settings.panel_compute_units : 0);
   const MixedView l21 = operand(panels_[static_cast<std::size_t>(task.panel)]->message,
                                 g.width + g.below_stored, g.width)
                             .row_range(g.width, g.below_stored);
   const MixedView u12 =
       operand(chunks_[static_cast<std::size_t>(task.buffer)]->u12, g.width, task.columns.count);
-  context_.system.arithmetic.gemm(stream, {-1 / scales_[static_cast<std::size_t>(task.step)], l21,
-                                           u12, 1, below(g, task.columns)});
-}
-
-void MixedStages::finish(const Task& task) {
-  control_.beat();
-  const StepGeometry g = geometry(task);
-  if (context_.on_step)
-    context_.on_step(
-        {.step = g.step, .columns_done = g.first + g.width, .seconds = recorder_.now()});
+  system_.arithmetic.gemm(stream, {-1 / scales_[static_cast<std::size_t>(task.step)], l21, u12, 1,
+                                   below(g, task.columns)});
 }
 
 }  // namespace hpl

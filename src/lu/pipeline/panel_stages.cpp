@@ -35,13 +35,13 @@ void Stages::factorize_on_host(const Task& task, StreamRef stream) {
       apart ? context_.host.create_stream(Priority::High) : hpcx::Stream(nullptr);
   const StreamRef host_stream = apart ? own_stream.ref() : stream;
 
-  const RunSpec& spec = context_.spec;
+  const RunSpec& spec = system_.spec;
   host_stream.host_task([&, this] {
-    const double begin = recorder_.now();
+    const double begin = context_.recorder.now();
     double exchange_seconds = 0;
     const HostPanelProblem problem{.x = panel.host_x(),
                                    .geometry = panel.geometry(),
-                                   .rows = context_.matrix.shape().rows,
+                                   .rows = system_.matrix.shape().rows,
                                    .pivots = panel.pivots(),
                                    .zero_column = panel.zero_column()};
     const PanelSweep sweep{spec.recursive_variant, spec.recursion_divisor, spec.recursion_stop,
@@ -52,21 +52,21 @@ void Stages::factorize_on_host(const Task& task, StreamRef stream) {
         [&host](std::int64_t count, const std::function<void(std::int64_t)>& body) {
           host.parallel_for(count, body);
         }};
-    factorize_panel(problem, sweep, team, context_.grid.rows() > 1 ? &pivots_ : nullptr,
+    factorize_panel(problem, sweep, team, system_.grid.rows() > 1 ? &pivots_ : nullptr,
                     &exchange_seconds);
-    recorder_.add(
-        {Track::PanelStream, Phase::PanelFactorization, task.step, 0, begin, recorder_.now()});
+    context_.recorder.add({Track::PanelStream, Phase::PanelFactorization, task.step, 0, begin,
+                           context_.recorder.now()});
     if (exchange_seconds > 0)
-      recorder_.add({Track::PanelWorker, Phase::PanelExchange, task.step, 0, begin,
-                     begin + exchange_seconds});
+      context_.recorder.add({Track::PanelWorker, Phase::PanelExchange, task.step, 0, begin,
+                             begin + exchange_seconds});
   });
   host_stream.record().synchronize();
   if (apart) {
     const Event begin = stream.record();
     stream.copy(panel.device_message(), panel.host_message(),
                 static_cast<std::size_t>(panel.message_bytes()));
-    recorder_.add({Track::PanelStream, Phase::PanelFactorization, task.step}, begin,
-                  stream.record());
+    context_.recorder.add({Track::PanelStream, Phase::PanelFactorization, task.step}, begin,
+                          stream.record());
   }
 }
 
@@ -87,10 +87,10 @@ void Stages::factorize_on_device(const Task& task, StreamRef stream) {
     prepare_l11(task, stream);
     Inverse& inverse = inverses_[static_cast<std::size_t>(task.panel)];
     inverse = {pivots_here, stream.record()};
-    recorder_.add({Track::PanelStream, traits(TaskKind::Prepare).phase, task.step}, inverse.begin,
-                  inverse.end);
+    context_.recorder.add({Track::PanelStream, traits(TaskKind::Prepare).phase, task.step},
+                          inverse.begin, inverse.end);
   }
-  mpi::await_soon(pivots_here, context_.device, context_.settings.message_wait);
+  mpi::await_soon(pivots_here, context_.device, message_wait_);
   device_panel_->translate(panel);
 }
 
@@ -113,15 +113,15 @@ void Stages::start_broadcast(const Task& task, StreamRef stream) {
 }
 
 void Stages::finish_broadcast(const Task& task, StreamRef stream) {
-  broadcast_.finish(context_.settings.message_wait);
+  broadcast_.finish(message_wait_);
   // Alone, nothing has been sent.
-  if (!shared_memory() && context_.grid.columns() > 1) stream.synchronize();
+  if (!shared_memory() && system_.grid.columns() > 1) stream.synchronize();
   const std::int64_t zero = *panel_of(task).zero_column();
   if (zero >= 0 && !zero_pivot_column_) zero_pivot_column_ = zero;
 }
 
 bool Stages::inverts_at_once() const {
-  return context_.settings.device_panel && context_.grid.columns() == 1;
+  return context_.settings.device_panel && system_.grid.columns() == 1;
 }
 
 bool Stages::ends_before_inverse(TaskKind kind) const {
@@ -133,7 +133,7 @@ bool Stages::ends_before_inverse(TaskKind kind) const {
 void Stages::prepare_l11(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   hpcx::Kernels& kernels = context_.device.kernels();
-  const MatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  const MatrixView l11 = panel.l11(system_.spec.transposed_l1);
   if (context_.settings.solve_rows > 0)
     kernels.invert_unit_lower(stream, panel.l11_u11(), l11);
   else
@@ -148,21 +148,21 @@ void Stages::prepare(const Task& task, StreamRef stream) {
   if (!inverts_at_once()) prepare_l11(task, stream);
   // U11, for the back substitution; to columns in host memory by a task of its own.
   if (g.on_owner_row && g.on_owner_column &&
-      g.panel_begin.value >= context_.matrix.visited_columns())
+      g.panel_begin.value >= system_.matrix.visited_columns())
     context_.device.kernels().copy(
         stream, square,
-        context_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
+        system_.matrix.resident(task.columns).row_range(g.row_begin.value, g.width));
   product_->prepare_l21(stream, task.panel, panel.l21());
   // Last: the host finds the exchange while the device is at work on the above.
   panel.exchange().assign(stream, plan_row_exchange(permutation_of(panel.pivots(), g.first),
-                                                    context_.matrix.shape().rows, g.first));
+                                                    system_.matrix.shape().rows, g.first));
 }
 
 void Stages::store_diagonal(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   const StepGeometry& g = panel.geometry();
   if (g.on_owner_row)
-    context_.matrix.store_diagonal(stream, task.columns, {g.row_begin, g.width}, panel.l11_u11());
+    system_.matrix.store_diagonal(stream, task.columns, {g.row_begin, g.width}, panel.l11_u11());
 }
 
 /// For panels that the host has not made itself.

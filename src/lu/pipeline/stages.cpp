@@ -28,55 +28,58 @@ ProductLimits product_limits(const LocalShape& shape, const PipelineSettings& se
           .solve_rows = settings.solve_rows};
 }
 
-SchedulePolicy schedule_policy(const FactorizationContext& context) {
-  SchedulePolicy policy = context.settings.schedule;
-  policy.fetcher_updates = fetcher_updates(context.spec, policy, context.settings.device_panel);
-  return policy;
+Schedule schedule_of(const LinearSystem& system, const PipelineSettings& settings) {
+  SchedulePolicy policy = settings.schedule;
+  policy.fetcher_updates = fetcher_updates(system.spec, policy, settings.device_panel);
+  return lu_schedule(system.spec, system.shape(), policy);
+}
+
+bool cores_idle(const PipelineSettings& settings) {
+  return settings.device_panel && !settings.schedule.host_takes_part;
 }
 
 }  // namespace
 
-Stages::Stages(FactorizationContext context, JobControl& control, Recorder& recorder)
-    : context_(std::move(context)),
-      control_(control),
-      recorder_(recorder),
-      schedule_(lu_schedule(context_.spec, context_.matrix.shape(), schedule_policy(context_))),
-      pivot_column_(context_.grid.column().dup()),
-      pivots_(pivot_column_, context_.settings.pivot_wait),
-      broadcast_(context_.transports.row, context_.grid.row(), context_.device,
-                 context_.spec.broadcast),
-      row_exchange_(context_.transports.column, context_.spec, context_.settings.message_wait) {
-  const LocalShape& shape = context_.matrix.shape();
+Stages::Stages(LinearSystem& system, const FactorizationContext& context,
+               std::function<void()> load_u)
+    : FactorizationStages(context, system.shape(), system.streams,
+                          schedule_of(system, context.settings), cores_idle(context.settings)),
+      system_(system),
+      load_u_(std::move(load_u)),
+      pivot_column_(system_.grid.column().dup()),
+      pivots_(pivot_column_, context_.pivot_wait()),
+      broadcast_(context_.transports.row, system_.grid.row(), context_.device,
+                 system_.spec.broadcast),
+      row_exchange_(context_.transports.column, system_.spec, message_wait_) {
   if (schedule_.size() == 0) return;
   const PipelineSettings& settings = context_.settings;
   for (int i = 0; i < panel_workspaces(settings.schedule); ++i)
     panels_.push_back(
-        std::make_unique<PanelWorkspace>(context_.device, shape, host_part_of(settings)));
+        std::make_unique<PanelWorkspace>(context_.device, shape_, host_part_of(settings)));
   inverses_.resize(panels_.size());
   for (int i = 0; i < kExchangeBuffers; ++i)
-    buffers_.emplace_back(context_.device, panel_width(shape),
-                          widest_chunk(shape, settings.schedule), shape.rows.processes() > 1);
+    buffers_.emplace_back(context_.device, panel_width(shape_),
+                          widest_chunk(shape_, settings.schedule), shape_.rows.processes() > 1);
   expose_workspaces();
   product_ =
-      make_product(context_.device, product_limits(shape, settings), settings.emulated_moduli);
+      make_product(context_.device, product_limits(shape_, settings), settings.emulated_moduli);
   if (settings.device_panel)
-    device_panel_.emplace(context_.device, context_.grid, context_.spec,
-                          settings.panel_compute_units, settings.panel_groups,
-                          PivotProxy(pivot_column_, settings.pivot_wait));
+    device_panel_.emplace(context_.device, system_.grid, system_.spec, settings.panel_compute_units,
+                          settings.panel_groups, PivotProxy(pivot_column_, context_.pivot_wait()));
   if (settings.schedule.host_takes_part) {
-    HPL_ASSERT(context_.checksums == nullptr && settings.emulated_moduli == 0);
+    HPL_ASSERT(!system_.checksums && settings.emulated_moduli == 0);
     division_.emplace(schedule_, settings.host_share);
-    host_update_.emplace(context_.host, context_.matrix, context_.spec, context_.grid.column(),
-                         visited_part(shape, settings.schedule.visits).slot_columns,
-                         settings.message_wait);
+    host_update_.emplace(context_.host, system_.matrix, system_.spec, system_.grid.column(),
+                         visited_part(shape_, settings.schedule.visits).slot_columns,
+                         message_wait_);
   }
   touch_workspaces();
-  if (!context_.streams.load) return;
+  if (!system_.streams.load) return;
   // In their own stream: what a GPU's stream records after a copy may wait for later copies of
   // others, and so would the first product in the stream of updates.
-  const StreamRef load = *context_.streams.load;
+  const StreamRef load = *system_.streams.load;
   for (const Task& task : schedule_.tasks())
-    if (task.in_slot_at_start) context_.matrix.load(load, task.columns, task.rows, task.slot);
+    if (task.in_slot_at_start) system_.matrix.load(load, task.columns, task.rows, task.slot);
   load.synchronize();
 }
 
@@ -92,7 +95,7 @@ void Stages::expose_workspaces() {
 }
 
 void Stages::touch_workspaces() {
-  const StreamRef stream = context_.streams.update;
+  const StreamRef stream = system_.streams.update;
   for (const auto& panel : panels_)
     panel->touch(stream);
   for (const ExchangeBuffers& buffer : buffers_)
@@ -101,11 +104,11 @@ void Stages::touch_workspaces() {
   // The BLAS touches its packing buffers as far as a product needs: one of zeros, as deep and high
   // as the largest update. On other devices each stream has a BLAS of its own, and the first
   // product with it takes longer.
-  const StepGeometry first = step_geometry(context_.matrix.shape(), 0);
+  const StepGeometry first = step_geometry(system_.matrix.shape(), 0);
   PanelWorkspace &a = *panels_[0], &c = *panels_[1];
   for (PanelWorkspace* panel : {&a, &c})
     panel->begin(first);
-  const StageStreams& streams = context_.streams;
+  const StageStreams& streams = system_.streams;
   const StreamRef all[] = {stream, streams.panel, streams.transfer, streams.swap};
   const MatrixView result{c.device_x().data, c.device_x().rows, first.width, first.width,
                           hpcx::Layout::RowMajor};
@@ -116,7 +119,7 @@ void Stages::touch_workspaces() {
   if (context_.settings.emulated_moduli == 0 || shared_memory()) return;
   // Loads the kernels of emulated products, and lets the device choose among them.
   const auto columns =
-      std::min(first.width, product_limits(context_.matrix.shape(), context_.settings).columns);
+      std::min(first.width, product_limits(system_.matrix.shape(), context_.settings).columns);
   if (a.l21().empty() || columns == 0) return;
   product_->prepare_l21(stream, 0, a.l21());
   product_->prepare_u12(stream, 0, a.l11(false).col_range(0, columns));
@@ -124,17 +127,6 @@ void Stages::touch_workspaces() {
       stream, 0, 0,
       {c.device_x().data, a.l21().rows, columns, first.width, hpcx::Layout::RowMajor});
   stream.synchronize();
-}
-
-Stages::~Stages() {
-  for (int worker = 0; worker < kWorkerCount; ++worker) {
-    if (static_cast<Worker>(worker) == Worker::Host) continue;  // its tasks end in their thread
-    if (!schedule_.has_work(static_cast<Worker>(worker))) continue;
-    try {
-      context_.streams.of(static_cast<Worker>(worker)).synchronize();
-    } catch (...) {  // the failure has been reported where it arose
-    }
-  }
 }
 
 MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& settings,
@@ -154,10 +146,6 @@ MemoryAccount Stages::memory(const LocalShape& shape, const PipelineSettings& se
   return account;
 }
 
-std::int64_t Stages::steps() const {
-  return steps_to_make(context_.matrix.shape(), context_.settings.schedule);
-}
-
 Event Stages::run(const Task& whole, std::span<const Event> after) {
   Task task = whole;
   if (task.visit != kNotDivided) task.columns = division_->part(task);
@@ -167,49 +155,31 @@ Event Stages::run(const Task& whole, std::span<const Event> after) {
     update_by_host(task);
     return {};
   }
-  const StreamRef stream = context_.streams.of(task.worker);
+  const StreamRef stream = system_.streams.of(task.worker);
   const bool on_host = traits(task.kind).on_host || factorized_beside_device(task.kind);
   const bool is_last = task.kind == TaskKind::Finish && task.step == steps() - 1;
   for (const Event& event : after) {
     if (is_last)
-      mpi::await_soon(event, context_.device, context_.settings.message_wait);
+      mpi::await_soon(event, context_.device, message_wait_);
     else if (on_host)
       event.synchronize();
     else
       stream.wait(event);
   }
   if (task.kind == TaskKind::Finish) {
+    if (division_) division_->device_did(task.step, context_.recorder.now());
     finish(task);
     return {};
   }
   if (task.visit != kNotDivided && task.columns.count == 0) return stream.record();
-  const Phase phase = traits(task.kind).phase;
-  const ScopedSpan span(recorder_, thread_of(task.worker), phase, task.step, task.chunk);
-  const bool timed = timed_by_events(task.kind);
-  const Event begin = timed ? stream.record() : Event();
-  carry_out(task, stream);
-  Event end = ends_before_inverse(task.kind) ? inverses_[static_cast<std::size_t>(task.panel)].begin
-                                             : stream.record();
-  if (timed) {
-    Span on_stream{stream_of(task.worker), phase, task.step, task.chunk};
-    if (task.kind == TaskKind::Update)
-      on_stream.flops = update_flops(geometry(task), task.columns.count);
-    recorder_.add(on_stream, begin, end);
-  }
-  if (task.kind == TaskKind::Update && context_.checksums != nullptr) {
-    context_.checksums->updated(stream, geometry(task), task.columns, columns_of(task), task.panel);
-    end = stream.record();
-  }
-  return end;
-}
-
-/// Short panels take a few milliseconds, and what follows them is a chain of tasks of different
-/// workers. The host's cores are left alone where they have work.
-std::chrono::nanoseconds Stages::patience() const {
-  const bool cores_idle =
-      context_.settings.device_panel && !context_.settings.schedule.host_takes_part;
-  if (!cores_idle || !context_.settings.message_wait.spins()) return {};
-  return std::chrono::milliseconds(5);
+  const Event end = record(task, stream, timed_by_events(task.kind), [&] {
+    carry_out(task, stream);
+    return ends_before_inverse(task.kind) ? inverses_[static_cast<std::size_t>(task.panel)].begin
+                                          : stream.record();
+  });
+  if (task.kind != TaskKind::Update || !system_.checksums) return end;
+  system_.checksums->updated(stream, geometry(task), task.columns, columns_of(task), task.panel);
+  return stream.record();
 }
 
 bool Stages::factorized_beside_device(TaskKind kind) const {
@@ -245,14 +215,13 @@ void Stages::carry_out(const Task& task, StreamRef stream) {
       return update(task, stream);
     case TaskKind::Load:
       if (task.in_slot_at_start) return;
-      return context_.matrix.load(stream, task.columns, task.rows, task.slot);
+      return system_.matrix.load(stream, task.columns, task.rows, task.slot);
     case TaskKind::Store:
-      return context_.matrix.store(stream, task.columns, task.rows, task.slot);
+      return system_.matrix.store(stream, task.columns, task.rows, task.slot);
     case TaskKind::StoreDiagonal:
       return store_diagonal(task, stream);
     case TaskKind::LoadU:
-      if (context_.load_u) context_.load_u();
-      return;
+      return load_u_();
     case TaskKind::StorePanel:
       return store_panel(task, stream);
     case TaskKind::HostUpdate:
@@ -269,7 +238,7 @@ void Stages::swap(const Task& task, StreamRef stream) {
 void Stages::solve(const Task& task, StreamRef stream) {
   const PanelWorkspace& panel = panel_of(task);
   if (inverts_at_once()) stream.wait(inverses_[static_cast<std::size_t>(task.panel)].end);
-  const ConstMatrixView l11 = panel.l11(context_.spec.transposed_l1);
+  const ConstMatrixView l11 = panel.l11(system_.spec.transposed_l1);
   for (const auto& [u, u12] : row_exchange_.to_solve(
            task.columns.count, panel.exchange().on_device(), buffer_of(task), u12_of(task)))
     product_->solve(stream, task.panel, task.buffer, {l11, u, u12, context_.settings.solve_rows});
@@ -293,7 +262,7 @@ MatrixView Stages::u12_of(const Task& task) const {
   const bool in_one_product = context_.settings.solve_rows > 0 &&
                               row_exchange_.solve_site(columns) == SolveSite::Everywhere;
   return in_one_product ? buffer_of(task).u12(g.width, columns)
-                        : buffer_of(task).u(g.width, columns, context_.spec.transposed_u);
+                        : buffer_of(task).u(g.width, columns, system_.spec.transposed_u);
 }
 
 void Stages::update(const Task& task, StreamRef stream) {
@@ -303,29 +272,21 @@ void Stages::update(const Task& task, StreamRef stream) {
 }
 
 void Stages::update_by_host(const Task& task) {
-  const double begin = recorder_.now();
+  const double begin = context_.recorder.now();
   double flops = 0;
   if (task.columns.count > 0) {
-    const ScopedSpan span(recorder_, Track::HostWorker, Phase::HostUpdate, task.step, task.visit);
+    const ScopedSpan span(context_.recorder, Track::HostWorker, Phase::HostUpdate, task.step,
+                          task.visit);
     host_update_->eliminate(panel_of(task), task.columns);
     flops = update_flops(geometry(task), task.columns.count);
   }
-  const double end = recorder_.now();
+  const double end = context_.recorder.now();
   division_->host_did(task, flops > 0 ? end - begin : 0, flops, end);
 }
 
 std::optional<HostWork> Stages::host_work() const {
   if (!division_) return std::nullopt;
   return division_->work();
-}
-
-void Stages::finish(const Task& task) {
-  control_.beat();
-  const StepGeometry g = geometry(task);
-  if (division_) division_->device_did(task.step, recorder_.now());
-  if (context_.on_step)
-    context_.on_step(
-        {.step = g.step, .columns_done = g.first + g.width, .seconds = recorder_.now()});
 }
 
 }  // namespace hpl

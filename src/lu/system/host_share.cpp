@@ -4,6 +4,7 @@
 #include <array>
 #include <exception>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -128,20 +129,14 @@ std::optional<HybridRates> measure_hybrid(hpcx::Device& device, hpcx::Device& ho
   return rates;
 }
 
-std::string settle_host_share(PipelineSettings& settings, const mpi::Communicator& ranks,
-                              const HostShareBasis& basis) {
-  HostShare& share = settings.host_share;
-  if (basis.wanted) {
-    share = {*basis.wanted, false};
-    return {};
-  }
+SettledHostShare settle_host_share(const mpi::Communicator& ranks, const HostShareBasis& basis) {
+  if (basis.wanted) return {{*basis.wanted, false}, {}};
   ranks.barrier();
   const std::optional<HybridRates> rates = basis.measure();
   const double first =
       ranks.all_reduce(rates ? first_share(*rates, basis.load) : 1.0, mpi::Reduce::Min);
-  share = {first, basis.grid_rows == 1};
-  if (first > 0) return {};
-  settings.schedule.host_takes_part = false;
+  const HostShare share{first, basis.grid_rows == 1};
+  if (first > 0) return {share, {}};
   std::string remark =
       "--matrix host:share=auto: the host takes no part, device and host together are hardly "
       "faster than the device alone";
@@ -150,7 +145,7 @@ std::string settle_host_share(PipelineSettings& settings, const mpi::Communicato
         " (here {:.4g} and {:.4g} GFLOP/s, alone {:.4g}; copies at {:.3g} GB/s, alone {:.3g})",
         rates->device_beside, rates->host_beside, rates->device_alone, rates->copies_beside,
         rates->copies_alone);
-  return remark;
+  return {share, std::move(remark)};
 }
 
 }  // namespace hpl

@@ -35,31 +35,4 @@ std::uint64_t LinearSystem::solution_hash() const {
   return hpl::solution_hash(streams.panel, parts());
 }
 
-SystemSolver::SystemSolver(LinearSystem& system, const SolverSetup& setup, JobControl& control,
-                           Recorder& recorder)
-    : control_(control),
-      pipeline_(setup.pipeline),
-      host_(setup.host.create_stream(hpcx::Priority::High)),
-      substitution_({.device = system.streams.panel,
-                     .load = system.streams.load ? *system.streams.load : system.streams.panel,
-                     .host = host_},
-                    system.parts(), setup.settings.message_wait, setup.substitution),
-      stages_({.device = setup.device,
-               .host = setup.host,
-               .grid = system.grid,
-               .spec = system.spec,
-               .matrix = system.matrix,
-               .streams = system.streams,
-               .transports = setup.transports,
-               .settings = setup.settings,
-               .checksums = system.checksums ? &*system.checksums : nullptr,
-               .on_step = setup.on_step,
-               .load_u = [this] { substitution_.load_ahead(); }},
-              control, recorder) {}
-
-bool SystemSolver::factorized() const {
-  return stages_.steps() == step_count(stages_.context().matrix.shape()) &&
-         !stages_.zero_pivot_column();
-}
-
 }  // namespace hpl

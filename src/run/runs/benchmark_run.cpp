@@ -54,15 +54,18 @@ class BenchmarkRun {
   void prepare() {
     watchdog_.enter("sets up the run", kGenerationAllowance);
     describe_links();
-    settings_.stages.message_wait.stop = settings_.stages.pivot_wait.stop = &control_.stop_flag();
     if (request_.progress_samples) progress_samples_.emplace(ranks_, device_.properties());
     // The one thread of the serial pipeline waits for all that it enqueues.
     if (settings_.pipeline == PipelineKind::Serial) lease_.emplace(machine_);
-    system_->set_up({.links = *links_,
-                     .on_step = [this](const StepRecord& record) { on_step(record); },
+    system_->set_up({.device = device_,
+                     .host = machine_.host(),
+                     .transports = {*links_->row().transport, *links_->column().transport},
+                     .pipeline = settings_.pipeline,
+                     .settings = settings_.stages,
                      .control = control_,
-                     .recorder = recorder_},
-                    settings_, result_);
+                     .recorder = recorder_,
+                     .on_step = [this](const StepRecord& record) { on_step(record); }},
+                    *links_, result_);
   }
 
   /// The timed part.
@@ -207,7 +210,7 @@ class BenchmarkRun {
   hpcx::Device& device_;
   Watchdog& watchdog_;
   const mpi::Communicator& ranks_;
-  RunSettings settings_;  // of the request, but for what the ranks settle together
+  const RunSettings& settings_;
   JobControl control_;
   Watchdog::Run watched_;
   std::unique_ptr<GridLinks> links_;

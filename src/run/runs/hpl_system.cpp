@@ -7,6 +7,7 @@
 #include "hpl/base/text/quantity.h"
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/job/live/gather.h"
+#include "hpl/lu/pipeline/system_solver.h"
 #include "hpl/lu/system/host_share.h"
 #include "hpl/machine/host/memory_nodes.h"
 #include "run_system.h"
@@ -84,34 +85,25 @@ class HplSystem final : public RunSystem {
   const LocalShape& shape() const override { return system_.shape(); }
   const StageStreams& streams() const override { return system_.streams; }
 
-  void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult& result) override {
+  void set_up(FactorizationContext context, const GridLinks& links, RunResult& result) override {
     std::vector<Remark>& remarks = result.remarks;
-    PipelineSettings& stages = settings.stages;
-    const Machine& machine = request_.job.machine;
-    if (stages.schedule.host_takes_part) settle_share_of_host(settings, remarks);
-    if (stages.device_panel) settle_device_panel(stages, remarks);
+    PipelineSettings& settings = context.settings;
+    if (settings.schedule.host_takes_part) settle_share_of_host(settings, remarks);
+    if (settings.device_panel) settle_device_panel(settings, remarks);
     solver_.emplace(
-        system_,
-        SolverSetup{.device = device_,
-                    .host = machine.host(),
-                    .transports = {*setup.links.row().transport, *setup.links.column().transport},
-                    .pipeline = settings.pipeline,
-                    .settings = stages,
-                    .substitution = substitution_policy(device_.shares_host_memory(),
-                                                        request_.job.options.wishes.reproducible,
-                                                        machine.host().properties().compute_units),
-                    .on_step = setup.on_step},
-        setup.control, setup.recorder);
-    recorder_ = &setup.recorder;
-    describe_memory(stages.schedule.visits, setup.links.device_bytes().value_or(0), remarks);
+        system_, context,
+        substitution_policy(device_.shares_host_memory(), request_.job.options.wishes.reproducible,
+                            context.host.properties().compute_units));
+    describe_memory(settings.schedule.visits, links.device_bytes().value_or(0), remarks);
   }
 
   void solve(RunResult&) override {
     solver_->factorize();
-    if (!solver_->factorized()) return;
+    const Stages& stages = solver_->stages();
+    if (!stages.factorized()) return;
     request_.job.watchdog.enter("substitutes back");
-    const ScopedSpan span(*recorder_, Track::UpdateWorker, Phase::BackSubstitution,
-                          solver_->stages().steps());
+    const ScopedSpan span(stages.context().recorder, Track::UpdateWorker, Phase::BackSubstitution,
+                          stages.steps());
     solver_->substitute();
   }
 
@@ -142,16 +134,17 @@ class HplSystem final : public RunSystem {
   Residual verify() const override { return system_.verify(); }
 
  private:
-  void settle_share_of_host(RunSettings& settings, std::vector<Remark>& remarks) {
-    const std::string remark =
-        settle_host_share(settings.stages, ranks_,
-                          {.wanted = settings.host_share,
-                           .grid_rows = request_.spec.grid_rows,
-                           .load = hybrid_load(system_.shape(), settings.stages.schedule),
-                           .measure = [&] {
-                             return measure_hybrid(device_, request_.job.machine.host(),
-                                                   system_.matrix, system_.streams);
-                           }});
+  void settle_share_of_host(PipelineSettings& settings, std::vector<Remark>& remarks) {
+    const auto [share, remark] =
+        settle_host_share(ranks_, {.wanted = request_.settings.host_share,
+                                   .grid_rows = request_.spec.grid_rows,
+                                   .load = hybrid_load(system_.shape(), settings.schedule),
+                                   .measure = [&] {
+                                     return measure_hybrid(device_, request_.job.machine.host(),
+                                                           system_.matrix, system_.streams);
+                                   }});
+    settings.host_share = share;
+    settings.schedule.host_takes_part = remark.empty();
     if (!remark.empty()) remarks.push_back(warning("host share", remark));
   }
 
@@ -192,7 +185,6 @@ class HplSystem final : public RunSystem {
   std::int64_t memory_before_;
   LinearSystem system_;
   std::optional<SystemSolver> solver_;
-  Recorder* recorder_ = nullptr;
 };
 
 }  // namespace

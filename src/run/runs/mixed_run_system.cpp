@@ -20,27 +20,22 @@ class MixedRunSystem final : public RunSystem {
   const LocalShape& shape() const override { return system_.shape; }
   const StageStreams& streams() const override { return system_.streams; }
 
-  void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult&) override {
-    recorder_ = &setup.recorder;
-    solver_.emplace(system_,
-                    MixedTransports{.row = *setup.links.row().transport,
-                                    .column = *setup.links.column().transport,
-                                    .panel_column = *setup.links.panel_column().transport,
-                                    .panel_ranks = setup.links.panel_ranks()},
-                    settings.pipeline, settings.stages, setup.on_step, setup.control,
-                    setup.recorder);
+  void set_up(FactorizationContext context, const GridLinks& links, RunResult&) override {
+    solver_.emplace(system_, PanelColumn{*links.panel_column().transport, links.panel_ranks()},
+                    context);
   }
 
   void solve(RunResult& result) override {
     solver_->factorize();
+    const MixedStages& stages = solver_->stages();
+    Recorder& recorder = stages.context().recorder;
     Refinement& refinement = result.refinement.emplace();
-    refinement.factorization_seconds = recorder_->now();
-    if (!solver_->factorized()) return;
+    refinement.factorization_seconds = recorder.now();
+    if (!stages.factorized()) return;
     request_.job.watchdog.enter("refines the solution");
-    const ScopedSpan span(*recorder_, Track::UpdateWorker, Phase::Refinement,
-                          solver_->stages().steps());
+    const ScopedSpan span(recorder, Track::UpdateWorker, Phase::Refinement, stages.steps());
     solution_ = solver_->refine(refinement);
-    refinement.refinement_seconds = recorder_->now() - refinement.factorization_seconds;
+    refinement.refinement_seconds = recorder.now() - refinement.factorization_seconds;
   }
 
   std::int64_t end(RunResult& result) override {
@@ -79,7 +74,6 @@ class MixedRunSystem final : public RunSystem {
   MixedSystem system_;
   std::optional<MixedFactorization> solver_;
   std::vector<double> solution_;
-  Recorder* recorder_ = nullptr;
 };
 
 }  // namespace

@@ -1,22 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 
-#include "hpl/lu/pipeline/job_control.h"
-#include "hpl/lu/pipeline/recorder.h"
+#include "hpl/lu/pipeline/factorization_stages.h"
 #include "hpl/run/runs/benchmark_run.h"
 
 namespace hpl {
-
-/// The surroundings in which a system is solved.
-struct SolutionSetup {
-  const GridLinks& links;
-  std::function<void(const StepRecord&)> on_step;
-  JobControl& control;
-  Recorder& recorder;
-};
 
 /// The system of a run and what solves it: of HPL, or of HPL-MxP. All but the getters are
 /// collective over its grid.
@@ -28,9 +18,9 @@ class RunSystem {
   virtual const LocalShape& shape() const = 0;
   virtual const StageStreams& streams() const = 0;
 
-  /// Memory and library handles, before the clock runs. Adds remarks to `result`. `settings` are
-  /// the run's, but for what the ranks settle together.
-  virtual void set_up(const SolutionSetup& setup, RunSettings& settings, RunResult& result) = 0;
+  /// Memory and library handles, before the clock runs. The ranks settle together what is left open
+  /// in the settings of `context`, which are its own. Adds remarks to `result`.
+  virtual void set_up(FactorizationContext context, const GridLinks& links, RunResult& result) = 0;
   /// The timed part.
   virtual void solve(RunResult& result) = 0;
   /// The end of what set_up() began. Returns the steps that were made.

@@ -54,8 +54,8 @@ class Mixed : public testing::Test {
     if (zero_column) clear_column(system, *zero_column);
     JobControl control;
     PipelineSettings settings{.schedule = policy,
-                              .pivot_wait = mpi::WaitPolicy::sleeping(&control.stop_flag()),
-                              .message_wait = mpi::WaitPolicy::sleeping(&control.stop_flag())};
+                              .pivot_wait = mpi::WaitPolicy::sleeping(),
+                              .message_wait = mpi::WaitPolicy::sleeping()};
     Recorder recorder(system.streams.update);
     const auto lease = pipeline == PipelineKind::Serial ? device.compute_here() : nullptr;
     const mpi::Communicator panel_column = system.grid.column().dup();
@@ -64,8 +64,15 @@ class Mixed : public testing::Test {
                panel = make_mpi_device_transport(panel_column);
     Outcome outcome{.shape = system.shape, .settings = settings};
     MixedFactorization solver(
-        system, {*row, *column, *panel, panel_column}, pipeline, settings,
-        [&](const StepRecord& record) { outcome.steps.push_back(record.step); }, control, recorder);
+        system, {*panel, panel_column},
+        {.device = device,
+         .host = device,
+         .transports = {*row, *column},
+         .pipeline = pipeline,
+         .settings = settings,
+         .control = control,
+         .recorder = recorder,
+         .on_step = [&](const StepRecord& record) { outcome.steps.push_back(record.step); }});
     solver.factorize();
     outcome.zero_column = solver.stages().zero_pivot_column();
     if (outcome.zero_column) return outcome;

@@ -13,22 +13,17 @@ namespace {
 /// Rates of a host that is a quarter as fast as its device.
 constexpr HybridRates kRates{.device_alone = 400, .device_beside = 400, .host_beside = 100};
 
-PipelineSettings taking_part() {
-  PipelineSettings settings;
-  settings.schedule.host_takes_part = true;
-  return settings;
-}
-
 class HostShareOfARun : public testing::Test {
  protected:
-  HostShare settled(PipelineSettings& settings, int grid_rows, std::optional<HybridRates> rates,
+  HostShare settled(int grid_rows, std::optional<HybridRates> rates,
                     std::optional<double> wanted = {}) {
-    remark_ = settle_host_share(
-        settings, ranks_, {.wanted = wanted, .grid_rows = grid_rows, .load = load_, .measure = [&] {
-                             ++measured_;
-                             return rates;
-                           }});
-    return settings.host_share;
+    const SettledHostShare settled = settle_host_share(
+        ranks_, {.wanted = wanted, .grid_rows = grid_rows, .load = load_, .measure = [&] {
+                   ++measured_;
+                   return rates;
+                 }});
+    remark_ = settled.remark;
+    return settled.share;
   }
 
   mpi::Communicator ranks_ = mpi::Communicator::world();
@@ -38,53 +33,46 @@ class HostShareOfARun : public testing::Test {
 };
 
 TEST_F(HostShareOfARun, IsTheFractionAskedForWithoutAMeasurement) {
-  PipelineSettings settings = taking_part();
-  const HostShare share = settled(settings, 1, kRates, 0.2);
+  const HostShare share = settled(1, kRates, 0.2);
   EXPECT_EQ(share.first, 0.2);
   EXPECT_FALSE(share.follows);
   EXPECT_EQ(measured_, 0);
 }
 
 TEST_F(HostShareOfARun, FollowsWhereNoOtherProcessRowDividesToo) {
-  PipelineSettings settings = taking_part();
-  EXPECT_TRUE(settled(settings, 1, kRates).follows);
-  EXPECT_DOUBLE_EQ(settings.host_share.first, 0.2);
-  EXPECT_FALSE(settled(settings, 2, kRates).follows);
-  EXPECT_TRUE(settings.schedule.host_takes_part);
+  EXPECT_TRUE(settled(1, kRates).follows);
+  EXPECT_DOUBLE_EQ(settled(1, kRates).first, 0.2);
+  EXPECT_FALSE(settled(2, kRates).follows);
   EXPECT_EQ(remark_, "");
 }
 
 TEST_F(HostShareOfARun, IsTheLeastOfAllRanksThatHaveColumnsInHostMemory) {
-  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   if (ranks_.rank() == ranks_.size() - 1) rates.host_beside = 44.0 + 4.0 / 9;  // a ninth of 400
   std::optional<HybridRates> mine = rates;
   if (ranks_.size() > 1 && ranks_.rank() == 0) mine.reset();
-  EXPECT_NEAR(settled(settings, 1, mine).first, 0.1, 1e-6);
+  EXPECT_NEAR(settled(1, mine).first, 0.1, 1e-6);
 }
 
 TEST_F(HostShareOfARun, IsNothingOnAllRanksWhereOneGainsNothing) {
-  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   if (ranks_.rank() == 0) rates.device_beside = 300;
-  settled(settings, 1, rates);
-  EXPECT_FALSE(settings.schedule.host_takes_part);
+  EXPECT_EQ(settled(1, rates).first, 0);
   EXPECT_NE(remark_.find("hardly faster than the device alone"), std::string::npos);
 }
 
 TEST_F(HostShareOfARun, IsNothingWhereTheRunWaitsForCopies) {
-  PipelineSettings settings = taking_part();
   HybridRates rates = kRates;
   rates.copies_alone = 50;
   rates.copies_beside = 40;
   load_ = hybrid_load(local_shape({.order = 100'000, .block_size = 500}, {0, 0}),
                       {.visits = {.resident_columns = 0, .steps = 40}});
-  settled(settings, 1, rates);  // 1700 s of products
-  EXPECT_TRUE(settings.schedule.host_takes_part);
+  EXPECT_GT(settled(1, rates).first, 0);  // 1700 s of products
+  EXPECT_EQ(remark_, "");
   rates.copies_alone = 0.05;
   rates.copies_beside = 0.04;
-  settled(settings, 1, rates);
-  EXPECT_FALSE(settings.schedule.host_takes_part);
+  EXPECT_EQ(settled(1, rates).first, 0);
+  EXPECT_NE(remark_, "");
 }
 
 TEST_F(HostShareOfARun, IsMeasuredWithoutAChangeToTheMatrix) {

@@ -1,13 +1,10 @@
 #pragma once
 
-#include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "hpl/base/result/verification.h"
 #include "hpl/lu/mixed/mixed_stages.h"
-#include "hpl/lu/pipeline/factorization.h"
 
 namespace hpl {
 
@@ -56,14 +53,10 @@ class MixedFactors {
 class MixedFactorization {
  public:
   /// Collective over the grid.
-  MixedFactorization(MixedSystem& system, const MixedTransports& transports, PipelineKind pipeline,
-                     const PipelineSettings& settings,
-                     std::function<void(const StepRecord&)> on_step, JobControl& control,
-                     Recorder& recorder)
+  MixedFactorization(MixedSystem& system, const PanelColumn& panel_column,
+                     const FactorizationContext& context)
       : system_(system),
-        pipeline_(pipeline),
-        control_(control),
-        stages_({system, transports, settings, std::move(on_step)}, control, recorder),
+        stages_(system, panel_column, context),
         factors_(system),
         vectors_(system.device.allocate_pinned(
             static_cast<std::size_t>(vector_bytes(system.shape, *system.spec.mixed)))) {}
@@ -73,23 +66,17 @@ class MixedFactorization {
                               const PipelineSettings& settings, bool shares_host_memory);
 
   /// Collective over the grid, as the next.
-  void factorize() { run_schedule(pipeline_, stages_.schedule(), stages_, control_); }
+  void factorize() { stages_.factorize_all(); }
   /// After a factorization to its end, without a zero pivot. Returns x, distributed as vectors of
   /// the system. The times of `refinement` are left to others.
   std::vector<double> refine(Refinement& refinement) const;
 
   const MixedStages& stages() const { return stages_; }
-  /// The factorization has gone to its end, and every pivot was a number other than zero.
-  bool factorized() const {
-    return stages_.steps() == step_count(system_.shape) && !stages_.zero_pivot_column();
-  }
 
  private:
   static std::int64_t vector_bytes(const LocalShape& shape, const MixedSpec& spec);
 
   MixedSystem& system_;
-  PipelineKind pipeline_;
-  JobControl& control_;
   MixedStages stages_;
   MixedFactors factors_;
   hpcx::Buffer vectors_;  // pinned: the workspace of refine()

@@ -12,7 +12,7 @@
 #include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/matrix/step_geometry.h"
 #include "hpl/lu/mixed/mixed_rule.h"
-#include "hpl/lu/pipeline/stage_streams.h"
+#include "hpl/lu/system/stage_streams.h"
 
 namespace hpl {
 

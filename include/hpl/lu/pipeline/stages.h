@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -16,90 +15,35 @@
 #include "hpl/lu/panel/device_panel.h"
 #include "hpl/lu/panel/host_panel.h"
 #include "hpl/lu/panel/panel_workspace.h"
-#include "hpl/lu/pipeline/executor.h"
-#include "hpl/lu/pipeline/recorder.h"
-#include "hpl/lu/pipeline/stage_streams.h"
-#include "hpl/lu/schedule/lu_schedule.h"
+#include "hpl/lu/pipeline/factorization_stages.h"
 #include "hpl/lu/schedule/work_division.h"
 #include "hpl/lu/swap/row_exchange.h"
+#include "hpl/lu/system/linear_system.h"
 #include "hpl/lu/update/host_update.h"
 #include "hpl/lu/update/tail_product.h"
-#include "hpl/lu/verify/step_checksums.h"
 
 namespace hpl {
 
-/// Settings that carry out a factorization, beyond those of HPL.dat.
-struct PipelineSettings {
-  SchedulePolicy schedule;
-  HostShare host_share;              ///< if the host takes part by `schedule`
-  bool device_panel = false;         ///< factorize panels with the device's own solver
-  std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
-  bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
-  int emulated_moduli = 0;           ///< see RunSpec
-  /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
-  std::int64_t solve_rows = 96;
-  /// Multiprocessors of the device panel while it runs beside a tail of at least
-  /// `narrow_panel_columns` local columns; alone, or beside less, it takes the whole device. 0:
-  /// always.
-  int panel_compute_units = 0;
-  std::int64_t narrow_panel_columns = 0;
-  mpi::WaitPolicy pivot_wait;    ///< of the pivot exchange
-  mpi::WaitPolicy message_wait;  ///< of broadcast and row swap
-};
-
-/// The ways of panels along the process row and of rows of U along the process column.
-struct StageTransports {
-  Transport& row;
-  Transport& column;
-};
-
-/// The objects that a factorization works on.
-struct FactorizationContext {
-  hpcx::Device& device;
-  hpcx::Device& host;  ///< the CPU device; the same object when the device is the CPU
-  const ProcessGrid& grid;
-  const RunSpec& spec;
-  const DistributedMatrix& matrix;
-  const StageStreams& streams;
-  StageTransports transports;
-  PipelineSettings settings;
-  StepChecksums* checksums = nullptr;  ///< null: none are carried
-  /// Called when the update of a step is done, in the order of steps, by the update worker.
-  std::function<void(const StepRecord&)> on_step = {};
-  /// Called by the load worker, with its stream behind all stores, when no column visits any more.
-  std::function<void()> load_u = {};
-};
-
 /// The stages of a step: what the tasks of lu_schedule() stand for, on the streams of their
 /// workers.
-class Stages final : public TaskRunner {
+class Stages final : public FactorizationStages {
  public:
-  /// Before the clock runs: what is slow at its first use is got and used once here. Collective
-  /// over the grid.
-  Stages(FactorizationContext context, JobControl& control, Recorder& recorder);
+  /// Before the clock runs: what is slow at its first use is got and used once here. `load_u`: the
+  /// load worker calls it, with its stream behind all stores, when no column visits any more.
+  /// Collective over the grid.
+  Stages(LinearSystem& system, const FactorizationContext& context, std::function<void()> load_u);
   /// Waits for what is still enqueued: after a failure it may use the workspaces.
-  ~Stages() override;
-  Stages(const Stages&) = delete;
-  Stages& operator=(const Stages&) = delete;
+  ~Stages() override { synchronize(); }
 
   /// The memory that Stages allocates for this shape, all but the panel solver.
   static MemoryAccount memory(const LocalShape& shape, const PipelineSettings& settings,
                               bool shares_host_memory);
 
-  const FactorizationContext& context() const { return context_; }
-  const Schedule& schedule() const { return schedule_; }
-  /// The number of steps to make.
-  std::int64_t steps() const;
-
   hpcx::Event run(const Task& task, std::span<const hpcx::Event> after) override;
-  std::chrono::nanoseconds patience() const override;
   void progress() override { static_cast<void>(broadcast_.progress()); }
 
   /// The host's part of the tail update; empty if its cores take none.
   std::optional<HostWork> host_work() const;
-
-  /// Global column of the first zero pivot among the panels that have arrived.
-  std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
  private:
   void touch_workspaces();
@@ -129,13 +73,9 @@ class Stages final : public TaskRunner {
   void solve(const Task& task, hpcx::StreamRef stream);
   void all_gather(const Task& task, hpcx::StreamRef stream);
   void update(const Task& task, hpcx::StreamRef stream);
-  void finish(const Task& task);
   void update_by_host(const Task& task);
 
   bool shared_memory() const { return context_.device.shares_host_memory(); }
-  StepGeometry geometry(const Task& task) const {
-    return step_geometry(context_.matrix.shape(), task.step);
-  }
   PanelWorkspace& panel_of(const Task& task) const {
     return *panels_[static_cast<std::size_t>(task.panel)];
   }
@@ -144,16 +84,14 @@ class Stages final : public TaskRunner {
   }
   /// The task's columns of the local matrix, all rows, on the device.
   hpcx::MatrixView columns_of(const Task& task) const {
-    return task.slot == kNoSlot ? context_.matrix.resident(task.columns)
-                                : context_.matrix.slot(task.slot, task.columns.count);
+    return task.slot == kNoSlot ? system_.matrix.resident(task.columns)
+                                : system_.matrix.slot(task.slot, task.columns.count);
   }
   /// The place of U12 of the task's columns when it is solved.
   hpcx::MatrixView u12_of(const Task& task) const;
 
-  FactorizationContext context_;
-  JobControl& control_;
-  Recorder& recorder_;
-  Schedule schedule_;
+  LinearSystem& system_;
+  std::function<void()> load_u_;
   std::vector<std::unique_ptr<PanelWorkspace>> panels_;
   /// By workspace, of L11 right behind a panel. The panel worker sets them before its tasks end.
   struct Inverse {
@@ -170,7 +108,6 @@ class Stages final : public TaskRunner {
   std::unique_ptr<TailProduct> product_;
   std::optional<WorkDivision> division_;
   std::optional<HostUpdate> host_update_;
-  std::optional<std::int64_t> zero_pivot_column_;
 };
 
 }  // namespace hpl

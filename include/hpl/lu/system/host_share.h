@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "hpl/lu/schedule/work_division.h"
 #include "hpl/lu/system/linear_system.h"
 
 namespace hpl {
@@ -26,11 +27,14 @@ struct HostShareBasis {
   std::function<std::optional<HybridRates>()> measure;
 };
 
-/// Fills in the host's share of the updates of a run in which it is to take part: the one asked
-/// for, else by measured rates, the same on all ranks: the least of all. Where that is nothing the
-/// host takes no part; the remark about it is returned. With one process row the share follows the
-/// run. Collective over `ranks`.
-std::string settle_host_share(PipelineSettings& settings, const mpi::Communicator& ranks,
-                              const HostShareBasis& basis);
+struct SettledHostShare {
+  HostShare share;
+  std::string remark;  ///< on a share of nothing, with which the host takes no part
+};
+
+/// The host's share of the updates of a run in which it is to take part: the one asked for, else by
+/// measured rates, the same on all ranks: the least of all. With one process row the share follows
+/// the run. Collective over `ranks`.
+SettledHostShare settle_host_share(const mpi::Communicator& ranks, const HostShareBasis& basis);
 
 }  // namespace hpl

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 
 #include "hpl/base/result/verification.h"
-#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/matrix/distributed_matrix.h"
 #include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/system/stage_streams.h"
+#include "hpl/lu/verify/step_checksums.h"
 
 namespace hpl {
 
@@ -43,42 +44,6 @@ class LinearSystem {
   const DistributedSolution x;
   const StageStreams streams;
   std::optional<StepChecksums> checksums;
-};
-
-/// Choices for the solution of a system.
-struct SolverSetup {
-  hpcx::Device& device;  ///< of the factorization
-  hpcx::Device& host;    ///< see FactorizationContext
-  StageTransports transports;
-  PipelineKind pipeline;
-  PipelineSettings settings;
-  SubstitutionPolicy substitution = {};
-  std::function<void(const StepRecord&)> on_step = {};  ///< see FactorizationContext
-};
-
-/// Factorization and back substitution of a system, with all memory, connections and library
-/// handles of theirs: they are there before the clock runs.
-class SystemSolver {
- public:
-  /// Collective over the grid.
-  SystemSolver(LinearSystem& system, const SolverSetup& setup, JobControl& control,
-               Recorder& recorder);
-
-  /// Collective over the grid, as the next.
-  void factorize() { hpl::factorize(pipeline_, stages_, control_); }
-  /// After a factorization to its end, without a zero pivot.
-  void substitute() { substitution_.run(); }
-
-  const Stages& stages() const { return stages_; }
-  /// The factorization has gone to its end, and has met no zero pivot.
-  bool factorized() const;
-
- private:
-  JobControl& control_;
-  PipelineKind pipeline_;
-  hpcx::Stream host_;
-  BackSubstitution substitution_;
-  Stages stages_;
 };
 
 }  // namespace hpl

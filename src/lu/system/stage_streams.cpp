@@ -1,4 +1,4 @@
-#include "hpl/lu/pipeline/stage_streams.h"
+#include "hpl/lu/system/stage_streams.h"
 
 #include "hpl/base/error/error.h"
 
