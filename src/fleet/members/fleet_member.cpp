@@ -79,15 +79,14 @@ RunResult MemberJob::run_undisturbed(FleetProgress* progress, const std::string&
 }
 
 RunResult MemberJob::run_once(FleetProgress* progress, const std::string& label) {
-  const PlannedRun run{context_, plan_, 0, ranks_, links_};
+  RunContext run{context_, plan_, 0, ranks_, links_};
+  run.repeat = made_;
+  const bool shown = progress != nullptr && leads();
+  if (shown) run.on_step = [&](const StepRecord& record) { progress->step(record); };
   const auto once = [&] {
-    RunRequest request = run.request(run.label(made_));
-    if (progress != nullptr && leads()) {
-      progress->begin_run(run.spec().order, ranks_.size(), label);
-      request.on_step = [&](const StepRecord& record) { progress->step(record); };
-    }
-    RunResult result = run_benchmark(request);
-    if (progress != nullptr && leads()) progress->end_run();
+    if (shown) progress->begin_run(run.spec.order, ranks_.size(), label);
+    RunResult result = run_benchmark(run);
+    if (shown) progress->end_run();
     return result;
   };
   RunResult result = runs_.make(run, once);

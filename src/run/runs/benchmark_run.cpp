@@ -1,9 +1,10 @@
 #include "hpl/run/runs/benchmark_run.h"
 
-#include <chrono>
 #include <ctime>
 #include <optional>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/number/stopwatch.h"
@@ -34,36 +35,43 @@ TransportUse use_of(const ChosenTransport& chosen, const hpcx::Device& device) {
 
 class BenchmarkRun {
  public:
-  /// Links the devices, unless an earlier run has, and generates the system.
-  explicit BenchmarkRun(const RunRequest& request)
-      : request_(request),
-        machine_(request.job.machine),
+  /// Links the devices, unless an earlier run has.
+  explicit BenchmarkRun(const RunContext& run)
+      : run_(run),
+        machine_(run.job.machine),
         device_(machine_.device()),
-        watchdog_(request.job.watchdog),
-        ranks_(request.ranks),
-        settings_(request.settings),
-        watched_(watchdog_, {control_, ranks_, position_of(ranks_, request.spec), request.label,
+        watchdog_(run.job.watchdog),
+        ranks_(run.ranks),
+        watched_(watchdog_, {control_, ranks_, position_of(ranks_, run.spec), run.label(),
                              network_trouble(device_)}),
-        links_(links_of(request.job, request.ranks, request.spec, request.settings,
-                        std::exchange(request.links, nullptr))),  // one that fails leaves none
-        system_(generated(request)),
-        recorder_(system_->streams().update),
-        result_{.spec = request.spec} {}
+        links_(links_of(run.job, ranks_, run.spec, run.settings,
+                        std::exchange(run.links, nullptr))),  // one that fails leaves none
+        result_{.spec = run.spec} {}
+
+  /// Allocates and generates the system.
+  void generate() {
+    check_memory_beside_links();
+    watchdog_.enter("generates the matrix", kGenerationAllowance);
+    const Stopwatch watch;
+    system_ = make_run_system(run_);
+    generation_seconds_ = watch.seconds();
+    recorder_.emplace(system_->streams().update);
+  }
 
   /// Sets up memory, connections and library handles before the clock runs.
   void prepare() {
     watchdog_.enter("sets up the run", kGenerationAllowance);
     describe_links();
-    if (request_.progress_samples) progress_samples_.emplace(ranks_, device_.properties());
+    if (run_.progress_samples) progress_samples_.emplace(ranks_, device_.properties());
     // The one thread of the serial pipeline waits for all that it enqueues.
-    if (settings_.pipeline == PipelineKind::Serial) lease_.emplace(machine_);
+    if (run_.settings.pipeline == PipelineKind::Serial) lease_.emplace(machine_);
     system_->set_up({.device = device_,
                      .host = machine_.host(),
                      .transports = {*links_->row().transport, *links_->column().transport},
-                     .pipeline = settings_.pipeline,
-                     .settings = settings_.stages,
+                     .pipeline = run_.settings.pipeline,
+                     .settings = run_.settings.stages,
                      .control = control_,
-                     .recorder = recorder_,
+                     .recorder = *recorder_,
                      .on_step = [this](const StepRecord& record) { on_step(record); }},
                     *links_, result_);
   }
@@ -75,22 +83,22 @@ class BenchmarkRun {
     const hpcx::EventCounts events = leads_host ? host_events() : hpcx::EventCounts();
     const Stopwatch since_events;
     sampler_.emplace(device_.telemetry());
-    const ProcessorTime used_before = processor_time(request_.job.beside);
+    const ProcessorTime used_before = processor_time(run_.job.beside);
     ranks_.barrier();
     watchdog_.enter(Watchdog::kFactorizes);
     control_.beat();
     core_ = CoreClock::now();
-    recorder_.restart(system_->streams().update);
+    recorder_->restart(system_->streams().update);
     const Traffic before = traffic();
     double seconds = 0;
     try {
       system_->solve(result_);
-      seconds = recorder_.now();
+      seconds = recorder_->now();
     } catch (const std::exception& e) {
       watchdog_.fail(e.what());
     }
     traffic_ = traffic() - before;
-    used_ = processor_time(request_.job.beside) - used_before;
+    used_ = processor_time(run_.job.beside) - used_before;
     // Before anybody gives back memory that others' devices write to.
     result_.seconds = ranks_.all_reduce(seconds, mpi::Reduce::Max);
     steps_ = system_->end(result_);
@@ -98,7 +106,7 @@ class BenchmarkRun {
     sensors_ = sampler_->finish();
     if (leads_host) host_events_ = events_between(events, host_events(), since_events.seconds());
     result_.ended = std::time(nullptr);
-    const std::int64_t order = request_.spec.order;
+    const std::int64_t order = run_.spec.order;
     if (steps_ < step_count(system_->shape()))
       result_.stopped = project(order, result_.steps, result_.seconds);
     else
@@ -107,9 +115,9 @@ class BenchmarkRun {
 
   /// Hands out what is known before the check, which may take as long as the run and may fail.
   void hand_out() {
-    if (!request_.on_unchecked || ranks_.rank() != 0) return;
+    if (!run_.on_unchecked || ranks_.rank() != 0) return;
     watchdog_.enter("writes the result");
-    request_.on_unchecked(result_);
+    run_.on_unchecked(result_);
   }
 
   /// Brings the measurements of all ranks to rank 0.
@@ -117,10 +125,10 @@ class BenchmarkRun {
     if (progress_samples_) progress_samples_->finish();
 
     watchdog_.enter("gathers the measurements");
-    std::vector<Span> spans = recorder_.take_spans();
+    std::vector<Span> spans = recorder_->take_spans();
     result_.rank_phases = ranks_.gather(Recorder::totals(spans), 0);
     result_.phases = phase_statistics(result_.rank_phases);
-    if (request_.working_times) result_.rank_working = gather_working_times(system_->grid(), spans);
+    if (run_.working_times) result_.rank_working = gather_working_times(system_->grid(), spans);
     result_.rank_gflops = ranks_.gather(Recorder::products(spans).gflops(), 0);
     result_.account = mean_account(ranks_.gather(time_account(spans, result_.seconds), 0));
     const CorePower core{sampler_->power(), core_, result_.seconds};
@@ -135,38 +143,27 @@ class BenchmarkRun {
       result_.remarks.push_back(std::move(*unreadable));
     result_.power = gather_power(ranks_, core, result_.devices);
     system_->describe(result_, steps_);
-    if (request_.spans != nullptr) *request_.spans = std::move(spans);
+    if (run_.spans != nullptr) *run_.spans = std::move(spans);
   }
 
   /// Generates the matrix again, and multiplies.
   RunResult verified() {
-    watchdog_.enter("checks the solution", kGenerationAllowance + 4 * generation_.count());
-    if (request_.spec.threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
+    watchdog_.enter("checks the solution", kGenerationAllowance + 4 * generation_seconds_);
+    if (run_.spec.threshold > 0 && !result_.zero_pivot_column && !result_.stopped)
       result_.residual = system_->verify();
-    request_.links = std::move(links_);
+    run_.links = std::move(links_);
     return std::move(result_);
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// Refuses a run that has too little memory beside its links: N was judged by an estimate.
   void check_memory_beside_links() const {
     Facts facts = machine_.facts();
     facts.link_bytes = links_->device_bytes();
     if (!facts.link_bytes) return;
-    RunSettings settings = settings_;
-    settings.memory = memory_account(request_.spec, settings, facts);
-    check_memory(request_.spec, settings, facts, request_.job.options.wishes);
-  }
-
-  std::unique_ptr<RunSystem> generated(const RunRequest& request) {
-    check_memory_beside_links();
-    watchdog_.enter("generates the matrix", kGenerationAllowance);
-    const Clock::time_point start = Clock::now();
-    std::unique_ptr<RunSystem> system = make_run_system(request);
-    generation_ = Clock::now() - start;
-    return system;
+    RunSettings settings = run_.settings;
+    settings.memory = memory_account(run_.spec, settings, facts);
+    check_memory(run_.spec, settings, facts, run_.job.options.wishes);
   }
 
   void describe_links() {
@@ -183,16 +180,16 @@ class BenchmarkRun {
           warning("BCAST",
                   "BCAST {}: {} moves panels by a broadcast of its own, or by long where that was "
                   "faster; another --transport leaves the choice to BCAST",
-                  to_string(request_.spec.broadcast), result_.transports[0].name));
+                  to_string(run_.spec.broadcast), result_.transports[0].name));
   }
 
   void on_step(const StepRecord& record) {
-    if (progress_samples_ && progress_samples_->step(record.seconds, recorder_, *sampler_) &&
-        request_.on_ranks)
-      request_.on_ranks(progress_samples_->fields());
+    if (progress_samples_ && progress_samples_->step(record.seconds, *recorder_, *sampler_) &&
+        run_.on_ranks)
+      run_.on_ranks(progress_samples_->fields());
     if (ranks_.rank() != 0) return;
     result_.steps.push_back(record);
-    if (request_.on_step) request_.on_step(record);
+    if (run_.on_step) run_.on_step(record);
   }
 
   /// Bytes that this rank has moved so far.
@@ -205,18 +202,17 @@ class BenchmarkRun {
         .mpi = ranks_.received_bytes()};
   }
 
-  const RunRequest& request_;
+  const RunContext& run_;
   const Machine& machine_;
   hpcx::Device& device_;
   Watchdog& watchdog_;
   const mpi::Communicator& ranks_;
-  const RunSettings& settings_;
   JobControl control_;
   Watchdog::Run watched_;
   std::unique_ptr<GridLinks> links_;
-  std::chrono::duration<double> generation_{};
+  double generation_seconds_ = 0;
   std::unique_ptr<RunSystem> system_;
-  Recorder recorder_;
+  std::optional<Recorder> recorder_;
   std::optional<TelemetrySampler> sampler_;
   std::optional<ProgressSamples> progress_samples_;
   std::optional<Machine::HostLease> lease_;
@@ -231,14 +227,30 @@ class BenchmarkRun {
 
 }  // namespace
 
-RunResult run_benchmark(const RunRequest& request) {
-  BenchmarkRun run(request);
-  run.prepare();
-  run.timed();
-  run.hand_out();
-  run.gather();
-  run.hand_out();
-  return run.verified();
+Facts RunContext::facts() const {
+  Facts facts = job.machine.facts();
+  if (links) facts.link_bytes = links->device_bytes();
+  return facts;
+}
+
+std::string RunContext::label() const {
+  const RunSpec& planned = plan.runs[index];
+  return fmt::format("{}run {} of {}{} (N = {}, NB = {}, {} x {}, {} pipeline)", purpose, index + 1,
+                     plan.runs.size(),
+                     job.options.runs.repeat > 1 ? fmt::format(", repetition {}", repeat + 1) : "",
+                     planned.order, planned.block_size, planned.grid_rows, planned.grid_columns,
+                     to_string(settings.pipeline));
+}
+
+RunResult run_benchmark(const RunContext& run) {
+  BenchmarkRun benchmark(run);
+  benchmark.generate();
+  benchmark.prepare();
+  benchmark.timed();
+  benchmark.hand_out();
+  benchmark.gather();
+  benchmark.hand_out();
+  return benchmark.verified();
 }
 
 }  // namespace hpl

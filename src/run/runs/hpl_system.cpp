@@ -34,14 +34,14 @@ std::string describe_visits(const VisitPolicy& visits, const DistributedMatrix& 
 }
 
 /// The host memory for the part of this rank's matrix that does not fit its device.
-hpcx::HostMemorySpec host_memory_of(const RunRequest& request) {
-  const Machine& machine = request.job.machine;
+hpcx::HostMemorySpec host_memory_of(const RunContext& run) {
+  const Machine& machine = run.job.machine;
   hpcx::HostMemorySpec host{
       .threads = &machine.host(), .place = [&machine](void* data, std::size_t bytes) {
         place_memory(data, bytes, machine.nodes_for_host_memory(static_cast<std::int64_t>(bytes)));
       }};
-  if (request.settings.pinned_memory) {
-    host.most_pinned = static_cast<std::size_t>(*request.settings.pinned_memory);
+  if (run.settings.pinned_memory) {
+    host.most_pinned = static_cast<std::size_t>(*run.settings.pinned_memory);
     host.why_not_more = "--pinned-memory";
   }
   return host;
@@ -70,15 +70,15 @@ std::optional<std::string> describe_pinning(const mpi::Communicator& ranks,
 
 class HplSystem final : public RunSystem {
  public:
-  explicit HplSystem(const RunRequest& request)
-      : request_(request),
-        device_(request.job.machine.device()),
-        ranks_(request.ranks),
+  explicit HplSystem(const RunContext& run)
+      : run_(run),
+        device_(run.job.machine.device()),
+        ranks_(run.ranks),
         memory_before_(device_.memory().free),
-        system_(device_, ranks_, request.spec,
-                {request.settings.stages.schedule.visits, host_memory_of(request)}) {
-    if (request.spec.checksums)
-      system_.carry_checksums(request.settings.checksum_interval, request.settings.stages.schedule);
+        system_(device_, ranks_, run.spec,
+                {run.settings.stages.schedule.visits, host_memory_of(run)}) {
+    if (run.spec.checksums)
+      system_.carry_checksums(run.settings.checksum_interval, run.settings.stages.schedule);
   }
 
   const ProcessGrid& grid() const override { return system_.grid; }
@@ -92,7 +92,7 @@ class HplSystem final : public RunSystem {
     if (settings.device_panel) settle_device_panel(settings, remarks);
     solver_.emplace(
         system_, context,
-        substitution_policy(device_.shares_host_memory(), request_.job.options.wishes.reproducible,
+        substitution_policy(device_.shares_host_memory(), run_.job.options.wishes.reproducible,
                             context.host.properties().compute_units));
     describe_memory(settings.schedule.visits, links.device_bytes().value_or(0), remarks);
   }
@@ -101,7 +101,7 @@ class HplSystem final : public RunSystem {
     solver_->factorize();
     const Stages& stages = solver_->stages();
     if (!stages.factorized()) return;
-    request_.job.watchdog.enter("substitutes back");
+    run_.job.watchdog.enter("substitutes back");
     const ScopedSpan span(stages.context().recorder, Track::UpdateWorker, Phase::BackSubstitution,
                           stages.steps());
     solver_->substitute();
@@ -126,9 +126,9 @@ class HplSystem final : public RunSystem {
     if (!system_.checksums) return;
     // Checksums end at the step of a zero pivot: its column is left undivided.
     const std::int64_t end =
-        result.zero_pivot_column ? *result.zero_pivot_column / request_.spec.block_size : steps;
+        result.zero_pivot_column ? *result.zero_pivot_column / run_.spec.block_size : steps;
     result.checksums =
-        gather_checksums(ranks_, *system_.checksums, request_.settings.checksum_interval, end);
+        gather_checksums(ranks_, *system_.checksums, run_.settings.checksum_interval, end);
   }
 
   Residual verify() const override { return system_.verify(); }
@@ -136,11 +136,11 @@ class HplSystem final : public RunSystem {
  private:
   void settle_share_of_host(PipelineSettings& settings, std::vector<Remark>& remarks) {
     const auto [share, remark] =
-        settle_host_share(ranks_, {.wanted = request_.settings.host_share,
-                                   .grid_rows = request_.spec.grid_rows,
+        settle_host_share(ranks_, {.wanted = run_.settings.host_share,
+                                   .grid_rows = run_.spec.grid_rows,
                                    .load = hybrid_load(system_.shape(), settings.schedule),
                                    .measure = [&] {
-                                     return measure_hybrid(device_, request_.job.machine.host(),
+                                     return measure_hybrid(device_, run_.job.machine.host(),
                                                            system_.matrix, system_.streams);
                                    }});
     settings.host_share = share;
@@ -174,12 +174,12 @@ class HplSystem final : public RunSystem {
       remarks.push_back(
           note("matrix", describe_visits(visits, system_.matrix,
                                          links + memory_before_ - device_.memory().free, device_)));
-    if (request_.spec.matrix == MatrixRequest::Device) return;
+    if (run_.spec.matrix == MatrixRequest::Device) return;
     if (const auto pinning = describe_pinning(ranks_, system_.matrix.host_memory()))
       remarks.push_back(warning("host memory", *pinning));
   }
 
-  const RunRequest& request_;
+  const RunContext& run_;
   hpcx::Device& device_;
   const mpi::Communicator& ranks_;
   std::int64_t memory_before_;
@@ -189,9 +189,9 @@ class HplSystem final : public RunSystem {
 
 }  // namespace
 
-std::unique_ptr<RunSystem> make_run_system(const RunRequest& request) {
-  if (request.spec.mixed) return make_mixed_run_system(request);
-  return std::make_unique<HplSystem>(request);
+std::unique_ptr<RunSystem> make_run_system(const RunContext& run) {
+  if (run.spec.mixed) return make_mixed_run_system(run);
+  return std::make_unique<HplSystem>(run);
 }
 
 }  // namespace hpl

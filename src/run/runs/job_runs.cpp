@@ -21,8 +21,8 @@ namespace hpl {
 
 namespace {
 
-ProgressOptions progress_options(const PlannedRun& run, double attainable_gflops) {
-  return {.order = run.spec().order,
+ProgressOptions progress_options(const RunContext& run, double attainable_gflops) {
+  return {.order = run.spec.order,
           .ranks = run.ranks.size(),
           .label = fmt::format("run {} of {}", run.index + 1, run.plan.runs.size()),
           .view = live_view(run.job.options.outputs.progress),
@@ -104,15 +104,15 @@ std::vector<RunResult> JobRuns::make(std::size_t index) {
   return results;
 }
 
-std::vector<RunResult> JobRuns::repetitions(const PlannedRun& run) {
+std::vector<RunResult> JobRuns::repetitions(RunContext run) {
   const std::optional<Remark> remark = runs_.distribute(plan_, run);
   std::optional<ExpectedRun> model = expected(run);
   std::vector<RunResult> results;
-  for (int repeat = 0; repeat < job_.options.runs.repeat; ++repeat) {
+  for (; run.repeat < job_.options.runs.repeat; ++run.repeat) {
     std::vector<Span> spans;
-    RunResult result = runs_.make(run, [&] { return once(run, repeat, spans); });
-    if (!model && repeat == 0)
-      model = expected_by_sheet(run.spec(), run.settings(), result.devices);
+    RunResult result = runs_.make(run, [&] { return once(run, spans); });
+    if (!model && run.repeat == 0)
+      model = expected_by_sheet(run.spec, run.settings, result.devices);
     result.expected = model;
     if (remark) result.remarks.push_back(*remark);
     output_.run(result);
@@ -124,41 +124,40 @@ std::vector<RunResult> JobRuns::repetitions(const PlannedRun& run) {
   return results;
 }
 
-bool JobRuns::is_predicted(const PlannedRun& run) const {
-  return job_.rates != nullptr && run.spec().order > 0 && run.ranks.rank() == 0;
+bool JobRuns::is_predicted(const RunContext& run) const {
+  return job_.rates != nullptr && run.spec.order > 0 && run.ranks.rank() == 0;
 }
 
-std::optional<ExpectedRun> JobRuns::expected(const PlannedRun& run) const {
+std::optional<ExpectedRun> JobRuns::expected(const RunContext& run) const {
   if (!is_predicted(run)) return std::nullopt;
   job_.watchdog.enter("predicts the run", Watchdog::kSetUpAllowance);
-  return expected_run(run.spec(), run.settings(), *job_.rates, job_.options.rates.input->string());
+  return expected_run(run.spec, run.settings, *job_.rates, job_.options.rates.input->string());
 }
 
-RunResult JobRuns::once(const PlannedRun& run, int repeat, std::vector<Span>& spans) {
+RunResult JobRuns::once(RunContext run, std::vector<Span>& spans) {
   std::optional<Progress> progress;
   const double attainable = live_ ? runs_.known_gflops(run) : 0;
   if (job_.root() && live_) progress.emplace(std::cerr, progress_options(run, attainable));
-  RunRequest request = run.request(run.label(repeat));
-  request.progress_samples = live_;
-  request.working_times = job_.rates != nullptr;
+  run.progress_samples = live_;
+  run.working_times = job_.rates != nullptr;
   if (progress) {
-    request.on_step = [&](const StepRecord& record) { progress->update(record); };
-    request.on_ranks = [&](std::vector<std::string> fields) {
+    run.on_step = [&](const StepRecord& record) { progress->update(record); };
+    run.on_ranks = [&](std::vector<std::string> fields) {
       progress->show_ranks(std::move(fields));
     };
   }
   const auto number = [&](RunResult& result) {
     result.run_index = static_cast<int>(run.index);
-    result.repeat_index = repeat;
+    result.repeat_index = run.repeat;
   };
   if (job_.root())
-    request.on_unchecked = [&](RunResult result) {
+    run.on_unchecked = [&](RunResult result) {
       if (progress) progress->finish();
       number(result);
       output_.unchecked(result);
     };
-  if (job_.options.outputs.trace) request.spans = &spans;
-  RunResult result = run_benchmark(request);
+  if (job_.options.outputs.trace) run.spans = &spans;
+  RunResult result = run_benchmark(run);
   number(result);
   add_meter(result);
   return result;
@@ -178,7 +177,7 @@ void JobRuns::add_meter(RunResult& result) {
   result.power->meter = std::move(meter);
 }
 
-void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
+void JobRuns::add_to_trace(const RunContext& run, const RunResult& result,
                            const std::vector<Span>& spans) {
   const RunSpec& spec = result.spec;
   std::string name =
@@ -187,7 +186,7 @@ void JobRuns::add_to_trace(const PlannedRun& run, const RunResult& result,
   if (job_.options.runs.repeat > 1) name += fmt::format(", repetition {}", result.repeat_index + 1);
   TraceFile* const trace = output_.trace();
   Timelines expected;
-  if (is_predicted(run)) expected = expected_timelines(run.spec(), run.settings(), *job_.rates);
+  if (is_predicted(run)) expected = expected_timelines(run.spec, run.settings, *job_.rates);
   if (trace)
     trace->begin(std::move(name), result.seconds);
   else

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "hpl/machine/decide/balance.h"
 #include "hpl/machine/decide/run_memory.h"
 
@@ -12,13 +10,13 @@ namespace hpl {
 namespace {
 
 /// The largest products of all runs on as many ranks and with the same NB.
-TailProducts largest_products(const PlannedRun& run) {
+TailProducts largest_products(const RunContext& run) {
   const auto ranks = [](const RunSpec& spec) { return spec.grid_rows * spec.grid_columns; };
   const JobPlan& plan = run.plan;
-  TailProducts largest = tail_products(run.spec(), run.settings());
+  TailProducts largest = tail_products(run.spec, run.settings);
   for (std::size_t i = 0; i < plan.runs.size(); ++i) {
     const RunSpec& spec = plan.runs[i];
-    if (ranks(spec) != ranks(run.spec()) || spec.block_size != run.spec().block_size) continue;
+    if (ranks(spec) != ranks(run.spec) || spec.block_size != run.spec.block_size) continue;
     const TailProducts products = tail_products(spec, plan.settings[i]);
     if (products.shape.flops() > largest.shape.flops()) largest = products;
   }
@@ -27,32 +25,25 @@ TailProducts largest_products(const PlannedRun& run) {
 
 /// Whether the memory of all ranks holds the run with this spec and these settings. Collective over
 /// its ranks.
-bool fits_everywhere(const PlannedRun& run, const RunSpec& spec, const RunSettings& settings) {
+bool fits_everywhere(const RunContext& run, const RunSpec& spec, const RunSettings& settings) {
   const bool here = fits(spec, settings, run.facts());
   return run.ranks.all_reduce(here ? 1 : 0, mpi::Reduce::Min) == 1;
 }
 
 /// Whether the rate is compared with that of products alone.
-bool is_compared(const PlannedRun& run) {
+bool is_compared(const RunContext& run) {
   const Options& options = run.job.options;
   return options.wishes.attainable_rate &&
-         (run.spec().order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
+         (run.spec.order >= kLeastWorthMeasuring || options.gates.min_efficiency.has_value());
 }
 
 }  // namespace
 
-std::string PlannedRun::label(int repeat) const {
-  return fmt::format(
-      "run {} of {}{} (N = {}, NB = {}, {} x {}, {} pipeline)", index + 1, plan.runs.size(),
-      job.options.runs.repeat > 1 ? fmt::format(", repetition {}", repeat + 1) : "", spec().order,
-      spec().block_size, spec().grid_rows, spec().grid_columns, to_string(settings().pipeline));
+std::deque<ProductRates>& MeasuredRates::known(const RunContext& run) {
+  return rates_[{run.ranks.all_gather(run.job.world.rank()), run.spec.block_size}];
 }
 
-std::deque<ProductRates>& MeasuredRates::known(const PlannedRun& run) {
-  return rates_[{run.ranks.all_gather(run.job.world.rank()), run.spec().block_size}];
-}
-
-const ProductRates& MeasuredRates::at(RateSource::Moment moment, const PlannedRun& run) {
+const ProductRates& MeasuredRates::at(RateSource::Moment moment, const RunContext& run) {
   std::deque<ProductRates>& all = known(run);
   for (const ProductRates& rates : all)
     if (rates.source.moment == moment) return rates;
@@ -63,12 +54,12 @@ const ProductRates& MeasuredRates::at(RateSource::Moment moment, const PlannedRu
   return all.back();
 }
 
-double MeasuredRates::known_gflops(const PlannedRun& run) {
+double MeasuredRates::known_gflops(const RunContext& run) {
   const std::deque<ProductRates>& all = known(run);
   return all.empty() ? 0 : all.back().sum();
 }
 
-void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
+void MeasuredRates::judge(const RunContext& run, RunResult& result) {
   const bool gpu = run.job.gpu();
   // Processors are measured on both sides of a run. A GPU takes long, and is measured once: on the
   // chip as hot as the run has left it, unless the distribution of blocks took its rate before.
@@ -81,43 +72,42 @@ void MeasuredRates::judge(const PlannedRun& run, RunResult& result) {
     result.products_change = all.back().sum() / all.front().sum() - 1;
 }
 
-std::optional<Remark> MeasuredRun::distribute(JobPlan& plan, const PlannedRun& run) {
+std::optional<Remark> MeasuredRun::distribute(JobPlan& plan, const RunContext& run) {
   constexpr const char* kAbout = "distribution of blocks";
   RunSpec& spec = plan.runs[run.index];
   const RunSpec round_robin = spec;
-  const BalanceRequest request = run.settings().balance;
+  const BalanceRequest request = run.settings.balance;
   if (request == BalanceRequest::Off) return std::nullopt;
   std::optional<Remark> remark;
   if (request == BalanceRequest::Rates) {
     const std::vector<double>& gflops = rates_.before(run).gflops;
     distribute_by_rates(spec, gflops);
     if (run.job.root()) remark = note(kAbout, describe_distribution(spec, gflops));
-    if (fits_everywhere(run, spec, run.settings())) return remark;
+    if (fits_everywhere(run, spec, run.settings)) return remark;
     remark = warning(
         kAbout, "blocks distributed evenly: in proportion to rates they do not fit into memory");
   }
   distribute_evenly(spec);
-  if (fits_everywhere(run, spec, run.settings())) return remark;
+  if (fits_everywhere(run, spec, run.settings)) return remark;
   spec = round_robin;
   return warning(kAbout, "blocks distributed round-robin: otherwise they do not fit into memory");
 }
 
-void MeasuredRun::warm_up(const PlannedRun& run) {
-  RunSpec spec = run.spec();
+void MeasuredRun::warm_up(const RunContext& run) {
+  RunSpec spec = run.spec;
   if (spec.order < kLeastWorthMeasuring ||
       !warm_.insert({run.ranks.size(), spec.block_size}).second)
     return;
   spec.order = std::min(spec.order, 6 * spec.block_size);
   spec.threshold = 0;
-  RunSettings settings = run.settings();
+  RunSettings settings = run.settings;
   settings.stages.narrow_panel_columns = 3 * spec.block_size;  // both kinds of panel
   settings.stages.schedule.step_limit = 0;
   settings.stages.schedule.host_takes_part = false;
-  run_benchmark(
-      {run.job, spec, settings, run.ranks, run.links, "the warm-up before " + run.label(0)});
+  run_benchmark(run.beside(spec, settings, "the warm-up before "));
 }
 
-RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult()>& once) {
+RunResult MeasuredRun::make(const RunContext& run, const std::function<RunResult()>& once) {
   warm_up(run);
   const bool compared = is_compared(run);
   if (compared && !run.job.gpu()) rates_.before(run);
@@ -131,23 +121,22 @@ RunResult MeasuredRun::make(const PlannedRun& run, const std::function<RunResult
   return result;
 }
 
-bool MeasuredRun::diagnose(const PlannedRun& run, RunResult& result) {
+bool MeasuredRun::diagnose(const RunContext& run, RunResult& result) {
   const bool shown = result.checksums && result.checksums->comparisons > 0;
   const bool wanted = run.job.options.wishes.verify_steps.value_or(true) && !shown &&
-                      result.residual && !residual_passed(*result.residual, run.spec().threshold) &&
-                      !diagnosed_ && !run.spec().mixed;
+                      result.residual && !residual_passed(*result.residual, run.spec.threshold) &&
+                      !diagnosed_ && !run.spec.mixed;
   if (!run.ranks.broadcast_value(wanted, 0)) return false;
-  RunSpec spec = run.spec();
+  RunSpec spec = run.spec;
   spec.checksums = true;
-  RunSettings settings = run.settings();
+  RunSettings settings = run.settings;
   settings.checksum_interval = 1;
   settings.stages.schedule.host_takes_part = false;
   if (!fits_everywhere(run, spec, settings)) return false;
   diagnosed_ = true;
   spec.threshold = 0;
-  result.checksums = run_benchmark({run.job, spec, settings, run.ranks, run.links,
-                                    "the repetition with checksums of " + run.label(0)})
-                         .checksums;
+  result.checksums =
+      run_benchmark(run.beside(spec, settings, "the repetition with checksums of ")).checksums;
   result.checksums->repeated = true;
   return true;
 }

@@ -13,8 +13,8 @@ namespace {
 
 class MixedRunSystem final : public RunSystem {
  public:
-  explicit MixedRunSystem(const RunRequest& request)
-      : request_(request), system_(request.job.machine.device(), request.ranks, request.spec) {}
+  explicit MixedRunSystem(const RunContext& run)
+      : run_(run), system_(run.job.machine.device(), run.ranks, run.spec) {}
 
   const ProcessGrid& grid() const override { return system_.grid; }
   const LocalShape& shape() const override { return system_.shape; }
@@ -32,7 +32,7 @@ class MixedRunSystem final : public RunSystem {
     Refinement& refinement = result.refinement.emplace();
     refinement.factorization_seconds = recorder.now();
     if (!stages.factorized()) return;
-    request_.job.watchdog.enter("refines the solution");
+    run_.job.watchdog.enter("refines the solution");
     const ScopedSpan span(recorder, Track::UpdateWorker, Phase::Refinement, stages.steps());
     solution_ = solver_->refine(refinement);
     refinement.refinement_seconds = recorder.now() - refinement.factorization_seconds;
@@ -53,11 +53,10 @@ class MixedRunSystem final : public RunSystem {
     Refinement& refinement = *result.refinement;
     // The slowest rank's factorization; the rest of the time is the refinement's.
     refinement.factorization_seconds =
-        request_.ranks.all_reduce(refinement.factorization_seconds, mpi::Reduce::Max);
+        run_.ranks.all_reduce(refinement.factorization_seconds, mpi::Reduce::Max);
     refinement.refinement_seconds = result.seconds - refinement.factorization_seconds;
-    refinement.factorization_gflops =
-        factorization_flops(request_.spec.order, request_.spec.order) /
-        refinement.factorization_seconds / 1e9;
+    refinement.factorization_gflops = factorization_flops(run_.spec.order, run_.spec.order) /
+                                      refinement.factorization_seconds / 1e9;
     std::uint64_t hash = 0;
     for (std::int64_t i = 0; i < std::ssize(solution_); ++i)
       hash += element_hash(system_.shape.rows.to_global({i}).value,
@@ -67,10 +66,10 @@ class MixedRunSystem final : public RunSystem {
     result.solution_hash = std::accumulate(hashes.begin(), hashes.end(), std::uint64_t{0});
   }
 
-  Residual verify() const override { return system_.verify(solution_, request_.spec.threshold); }
+  Residual verify() const override { return system_.verify(solution_, run_.spec.threshold); }
 
  private:
-  const RunRequest& request_;
+  const RunContext& run_;
   MixedSystem system_;
   std::optional<MixedFactorization> solver_;
   std::vector<double> solution_;
@@ -78,8 +77,8 @@ class MixedRunSystem final : public RunSystem {
 
 }  // namespace
 
-std::unique_ptr<RunSystem> make_mixed_run_system(const RunRequest& request) {
-  return std::make_unique<MixedRunSystem>(request);
+std::unique_ptr<RunSystem> make_mixed_run_system(const RunContext& run) {
+  return std::make_unique<MixedRunSystem>(run);
 }
 
 }  // namespace hpl

@@ -31,7 +31,7 @@ class RunSystem {
 };
 
 /// Allocates and generates the system that the spec of the run names.
-std::unique_ptr<RunSystem> make_run_system(const RunRequest& request);
-std::unique_ptr<RunSystem> make_mixed_run_system(const RunRequest& request);
+std::unique_ptr<RunSystem> make_run_system(const RunContext& run);
+std::unique_ptr<RunSystem> make_mixed_run_system(const RunContext& run);
 
 }  // namespace hpl

@@ -76,8 +76,8 @@ class FactorizationStages : public TaskRunner {
   const FactorizationContext& context() const { return context_; }
   /// The number of steps to make.
   std::int64_t steps() const;
-  /// Global column of the first pivot without use among the panels that have arrived: zero, or no
-  /// number in HPL-MxP.
+  /// Global column of the first zero pivot among the panels that have arrived. HPL-MxP counts a
+  /// pivot that is no number as zero.
   std::optional<std::int64_t> zero_pivot_column() const { return zero_pivot_column_; }
 
   /// Carries out the schedule. Collective over the grid. Throws the first failure of any worker of

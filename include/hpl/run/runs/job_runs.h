@@ -24,15 +24,15 @@ class JobRuns {
 
  private:
   /// Blocks are distributed once for all repetitions.
-  std::vector<RunResult> repetitions(const PlannedRun& run);
+  std::vector<RunResult> repetitions(RunContext run);
   /// `spans` receives this rank's time line if there is a trace.
-  RunResult once(const PlannedRun& run, int repeat, std::vector<Span>& spans);
+  RunResult once(RunContext run, std::vector<Span>& spans);
   /// Adds the readings of the machine's meter; nothing without one.
   void add_meter(RunResult& result);
   /// By the rates of the machine, where they are known; on rank 0 of the run.
-  bool is_predicted(const PlannedRun& run) const;
-  std::optional<ExpectedRun> expected(const PlannedRun& run) const;
-  void add_to_trace(const PlannedRun& run, const RunResult& result, const std::vector<Span>& spans);
+  bool is_predicted(const RunContext& run) const;
+  std::optional<ExpectedRun> expected(const RunContext& run) const;
+  void add_to_trace(const RunContext& run, const RunResult& result, const std::vector<Span>& spans);
 
   const JobContext& job_;
   JobPlan& plan_;
