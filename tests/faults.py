@@ -75,6 +75,8 @@ PIPELINE = [
     pipeline("later failure hides the first", "job_control.cpp",
              "if (!failure_) failure_ = cause;", "failure_ = cause;", "*JobControl*"),
     pipeline("failure closes no queue", "job_control.cpp", "if (action) action();", "", "*JobControl*"),
+    Fault("failure of a run ends no wait for messages", "include/hpl/lu/pipeline/factorization_stages.h",
+          "wait.stop = &control.stop_flag();", "wait.stop = nullptr;", "mpi_pipeline_rank_failure", "*", 4),
 ]
 
 
