@@ -111,6 +111,14 @@ TEST_F(CommandLine, APlanIsPrintedAndNothingRuns) {
   EXPECT_TRUE(report.passed_residuals.empty());
 }
 
+TEST_F(CommandLine, NbFollowsNWhereNobodyGivesIt) {
+  const Words words = "plan --device cpu -N 600 -P 1 -Q 1 ";
+  EXPECT_TRUE(ended_with(alone(words), 0, {"  NB               128           usual for this N"}));
+  EXPECT_FALSE(shows(alone(words + "--NB 192"), {"usual for this N"}));
+  EXPECT_TRUE(ended_with(alone(words + "--NB 48 -o HPL.dat"), 0, {}));
+  EXPECT_TRUE(shows(alone(words), {"  NB               48            line 8 of HPL.dat"}));
+}
+
 TEST_F(CommandLine, APlanIsMadeForRanksThatAreNotAtHand) {
   const Words words = "plan --device cpu -N 12345 --ranks 8 --grid auto";
   const Outcome outcome = alone(words + "--ranks-per-node 2");

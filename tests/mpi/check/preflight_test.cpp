@@ -277,11 +277,13 @@ class PreflightOfNodes : public Preflight {
   std::optional<mpi::Communicator> leaders_ = world_.dup();
 };
 
-/// A device with groups, whose messages MPI carries out. It counts the long ones.
+/// A device of a node, with groups whose messages MPI carries out. It counts the long ones.
 class DeviceOfGroups : public test::PeerDevice {
  public:
   DeviceOfGroups(hpcx::Device& device, const mpi::Communicator& comm)
-      : PeerDevice(device), comm_(comm.dup()) {}
+      : PeerDevice(device), comm_(comm.dup()) {
+    refuse("nodes map no memory of each other");
+  }
 
   std::map<int, int> sent;  ///< by the rank that they went to
 
