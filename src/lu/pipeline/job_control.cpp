@@ -7,20 +7,17 @@
 namespace hpl {
 
 void JobControl::fail(std::exception_ptr cause) {
-  std::function<void()> action;
-  {
-    std::lock_guard lock(mutex_);
-    try {
-      std::rethrow_exception(cause);
-    } catch (const mpi::Stopped&) {
-      if (failure_) return;
-    } catch (...) {
-    }
-    if (!failure_) failure_ = cause;
-    stopped_.store(true, std::memory_order_release);
-    action = std::exchange(on_stop_, nullptr);
+  std::lock_guard lock(mutex_);
+  try {
+    std::rethrow_exception(cause);
+  } catch (const mpi::Stopped&) {
+    if (failure_) return;
+  } catch (...) {
   }
-  if (action) action();
+  if (!failure_) failure_ = cause;
+  stopped_.store(true, std::memory_order_release);
+  const std::function<void()> action = std::exchange(on_stop_, nullptr);
+  if (action) action();  // under the lock: on_stop() waits for it
 }
 
 void JobControl::on_stop(std::function<void()> action) {

@@ -34,7 +34,8 @@ class JobControl {
 
   /// Keeps the first cause and stops everybody. Echoes of a stop (mpi::Stopped) are not causes.
   void fail(std::exception_ptr cause);
-  /// Called once on failure, from the failing thread: closes the queues, say.
+  /// Called once on failure, from the failing thread: closes the queues, say. The action may ask
+  /// stopped() and call nothing else here. on_stop() returns when no action runs any more.
   void on_stop(std::function<void()> action);
   void rethrow_failure();
 
