@@ -154,7 +154,7 @@ TEST(Help, DescribesEveryFlag) {
 TEST(Completion, KnowsCommandsFlagsAndValues) {
   const std::string bash = completion_text("bash"), zsh = completion_text("zsh"),
                     fish = completion_text("fish");
-  EXPECT_TRUE(test::holds(bash, {"--transport) values=\"auto nccl peer mpi-device mpi-host\" ;;",
+  EXPECT_TRUE(test::holds(bash, {"--transport) values=\"auto peer nccl mpi-device mpi-host\" ;;",
                                  "rates) values=\"-o --output", "run | mxp | check | fleet"}));
   EXPECT_TRUE(test::holds(zsh, {"'devices:the devices that this xhpl can use'",
                                 "'--pass-list=[write the nodes that passed"}));
