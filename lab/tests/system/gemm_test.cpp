@@ -38,12 +38,6 @@ TEST_F(Gemm, ComputesEveryVariantInLittleDeviceMemory) {
       EXPECT_TRUE(variant["check"]["passed"].get<bool>()) << variant;
   }
   EXPECT_EQ(json["exit_code"], 0);
-  const Outcome page = run({.words = {HPL_REPORT_PATH, "gemm.json", "-o", "gemm.html"},
-                            .directory = directory(),
-                            .environment = {}});
-  EXPECT_EQ(page.exit_code, 0) << describe(page);
-  for (const char* const piece : {"within rounding bounds", R"("k":150)"})
-    EXPECT_NE(read_file("gemm.html").find(piece), std::string::npos) << piece;
   const auto trace = nlohmann::json::parse(read_file("trace.json"));
   std::set<std::string> names;
   for (const auto& event : trace["traceEvents"])

@@ -113,8 +113,7 @@ void add_means(FlagAdder& add, Wishes& wishes) {
       {"--pipeline", "KIND",
        "auto (default), fine (four workers), coarse (one thread, panels beside updates) or serial"},
       kPipelineRequests, wishes.pipeline);
-  add.choice({"--transport", "KIND",
-              "how device memory travels between ranks: {} (default: auto)"},
+  add.choice({"--transport", "KIND", "how device memory travels between ranks: {} (default: auto)"},
              kTransportRequests, wishes.transport);
   add.choice(
       {"--pivots", "PATH", "how devices exchange pivots: auto (peer memory, else hosts), host"},
