@@ -162,7 +162,7 @@ TEST(Completion, KnowsCommandsFlagsAndValues) {
       fish, {"complete -c xhpl -n '__xhpl_is none' -a fleet -d 'each device",
              "complete -c xhpl -n '__xhpl_is run none' -l json -r -F -d 'write everything",
              "complete -c xhpl -n '__xhpl_is rates' -s o -l output -r -F -d",
-             " -l transport -x -a 'auto nccl peer mpi-device mpi-host' -d",
+             " -l transport -x -a 'auto peer nccl mpi-device mpi-host' -d",
              "complete -c xhpl -n '__xhpl_is check' -l deep -d",
              "complete -c xhpl -n '__xhpl_is completion' -a 'bash zsh fish'\n"}));
   // Flags of commands that are programs of their own come from their help.
