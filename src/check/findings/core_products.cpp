@@ -21,27 +21,31 @@ double median_of(std::span<const CoreProducts> stretches, double CoreProducts::*
   return median(std::move(values));
 }
 
+/// The width that a twentieth of some cores reach. The widest would be an error of measurement.
+double reached(std::vector<double> widths) {
+  std::ranges::sort(widths, std::ranges::greater());
+  return widths[widths.size() / 20];
+}
+
 /// The width of an undisturbed core of each model: a twentieth of its cores reach it, or half of
-/// its ranks with a core. The widest of thousands would be an error of measurement.
+/// its ranks.
 std::map<std::string, double> whole_widths(const std::vector<RankRecord>& ranks) {
   struct Widths {
-    std::vector<double> of_cores, widest_of_ranks;
+    std::vector<double> of_cores, of_ranks;
   };
   std::map<std::string, Widths> of_model;
   for (const RankRecord& rank : ranks) {
     if (rank.core_products.empty()) continue;
-    Widths& widths = of_model[rank.processor];
+    std::vector<double> own;
     for (const CoreProducts& core : rank.core_products)
-      widths.of_cores.push_back(core.width);
-    widths.widest_of_ranks.push_back(
-        std::ranges::max(rank.core_products, {}, &CoreProducts::width).width);
+      own.push_back(core.width);
+    Widths& widths = of_model[rank.processor];
+    widths.of_cores.insert(widths.of_cores.end(), own.begin(), own.end());
+    widths.of_ranks.push_back(reached(std::move(own)));
   }
   std::map<std::string, double> whole;
-  for (auto& [model, widths] : of_model) {
-    std::ranges::sort(widths.of_cores, std::ranges::greater());
-    whole[model] = std::max(widths.of_cores[widths.of_cores.size() / 20],
-                            median(std::move(widths.widest_of_ranks)));
-  }
+  for (const auto& [model, widths] : of_model)
+    whole[model] = std::max(reached(widths.of_cores), median(widths.of_ranks));
   return whole;
 }
 

@@ -81,6 +81,10 @@ double measure_ring(const mpi::Communicator& comm, hpcx::Device& device, Transpo
   return kMessages * static_cast<double>(bytes) / best / 1e9;
 }
 
+bool is_between_devices(TransportKind kind) {
+  return kind == TransportKind::Peer || kind == TransportKind::Nccl;
+}
+
 class Chooser {
  public:
   Chooser(const mpi::Communicator& comm, hpcx::Device& device, const TransportNeeds& needs)
@@ -101,7 +105,9 @@ class Chooser {
     for (const auto& [kind, name, alias, report] : kTransports) {
       if (wanted && *wanted != kind) continue;
       if (out_of_reach && kind == TransportKind::Peer) continue;
-      if (is_settled(best, kind)) break;
+      if (best.transport != nullptr &&
+          (needs_.first_that_works || !may_be_better(kind, best.transport->kind(), best.bandwidth)))
+        break;
       std::string reason;
       std::unique_ptr<Transport> transport = open(kind, reason);
       if (transport == nullptr) {
@@ -115,26 +121,12 @@ class Chooser {
         best.bandwidth = bandwidth;
       }
     }
-    if (!is_between_devices(*best.transport))
+    if (!is_between_devices(best.transport->kind()))
       std::ranges::move(refused, std::back_inserter(best.remarks));
     return best;
   }
 
  private:
-  static bool is_between_devices(const Transport& transport) {
-    return transport.kind() == TransportKind::Peer || transport.kind() == TransportKind::Nccl;
-  }
-
-  /// Whether `next` cannot be better than what there is.
-  bool is_settled(const ChosenTransport& best, TransportKind next) const {
-    if (best.transport == nullptr) return false;
-    // GB/s each way; PCI Express 5 of 16 lanes carries less. NCCL may have a better way there.
-    constexpr double kFasterThanPcie = 64;
-    const bool copies_are_slow = next == TransportKind::Nccl && best.bandwidth < kFasterThanPcie;
-    // Nothing through MPI comes near the devices' own links.
-    return needs_.first_that_works || (is_between_devices(*best.transport) && !copies_are_slow);
-  }
-
   /// MPI copies twice, and only while both ends poll.
   ChosenTransport of_shared_memory() {
     ChosenTransport chosen;
@@ -212,6 +204,13 @@ class Chooser {
 
 std::int64_t staging_bytes(std::int64_t least_piece_bytes) {
   return kPieces * staged_piece(least_piece_bytes);
+}
+
+bool may_be_better(TransportKind next, TransportKind best, double bandwidth) {
+  // PCI Express 5 of 16 lanes carries less. NCCL may have a better way there.
+  constexpr double kFasterThanPcie = 64;
+  // Nothing through MPI comes near the devices' own links.
+  return !is_between_devices(best) || (next == TransportKind::Nccl && bandwidth < kFasterThanPcie);
 }
 
 ChosenTransport choose_transport(const mpi::Communicator& comm, hpcx::Device& device,

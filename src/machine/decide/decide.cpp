@@ -210,7 +210,7 @@ class Decider {
       is("MPI", "the device uses the host's memory: nothing needs staging");
     else
       is("mapped memory, else NCCL, else MPI",
-         wishes_.reproducible ? "the first that works: --reproducible measures none"
+         wishes_.reproducible ? "the first that works: with --reproducible no measurement decides"
                               : "copies leave all multiprocessors to products; without NVLink, and "
                                 "of the ways through MPI, the faster is kept");
   }

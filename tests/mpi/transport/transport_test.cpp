@@ -121,6 +121,15 @@ TEST_F(TransportChoice, OfProcessorsOnOneNodeIsEachOthersMemory) {
   EXPECT_TRUE(chosen.remarks.empty());
 }
 
+TEST(TransportRule, TriesNcclBesideCopiesThatPcieCouldCarryAndMpiBesideMpi) {
+  using enum TransportKind;
+  EXPECT_TRUE(may_be_better(Nccl, Peer, 25));
+  EXPECT_FALSE(may_be_better(Nccl, Peer, 200));
+  for (const TransportKind best : {Peer, Nccl})
+    EXPECT_FALSE(may_be_better(MpiDevice, best, 25));
+  EXPECT_TRUE(may_be_better(MpiHost, MpiDevice, 200));
+}
+
 TEST_F(TransportChoice, GoesThroughTheHostWhereThatIsAskedFor) {
   const ChosenTransport chosen = choose_transport(comm_, *device_,
                                                   {.kind = TransportKind::MpiHost,

@@ -27,8 +27,8 @@ struct ChosenTransport {
 
 /// Requirements on a transport.
 struct TransportNeeds {
-  std::optional<TransportKind> kind;  ///< empty: the fastest
-  /// In place of the fastest: which transport it is follows from no measurement.
+  std::optional<TransportKind> kind;  ///< empty: choose_transport() chooses
+  /// In place of the faster of two: which transport it is follows from no measurement.
   bool first_that_works = false;
   std::int64_t least_piece_bytes = 0;  ///< that a single transfer must be able to take
   /// Apart from messages to both neighbours in the ring. NCCL opens these ways alone.
@@ -40,6 +40,9 @@ struct TransportNeeds {
 
 /// Pinned memory of the transport through the host.
 std::int64_t staging_bytes(std::int64_t least_piece_bytes);
+
+/// Whether `next` is tried beside the best so far, which reaches `bandwidth` GB/s each way. Pure.
+bool may_be_better(TransportKind next, TransportKind best, double bandwidth);
 
 /// The transport asked for; otherwise mapped memory where all ranks of `comm` can have it, since
 /// copies leave all multiprocessors to products; otherwise NCCL; otherwise one through MPI. Of

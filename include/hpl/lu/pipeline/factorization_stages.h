@@ -27,7 +27,7 @@ struct PipelineSettings {
   std::vector<int> panel_groups{1};  ///< see PanelGroups, for this rank's process column
   bool pivots_by_host = false;       ///< devices agree on pivots through their hosts alone
   int emulated_moduli = 0;           ///< see RunSpec
-  /// U12 = L11^-1 U by products with the inverse, so many rows of U12 each; 0: by triangular solve.
+  /// Rows of U12 of each product with the inverse, U12 = L11^-1 U; 0: by triangular solve.
   std::int64_t solve_rows = 96;
   /// Multiprocessors of the device panel while it runs beside a tail of at least
   /// `narrow_panel_columns` local columns; alone, or beside less, it takes the whole device. 0:
