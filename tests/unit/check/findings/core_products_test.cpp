@@ -68,6 +68,14 @@ TEST(CoreProducts, OfCrowdedRanksAreNotHeldAgainstTwoThatHadACoreToThemselves) {
     EXPECT_EQ(ranks[i].measurements[0].crowded, i >= 2) << i;
 }
 
+TEST(CoreProducts, OfAllRanksAreCrowdedButOfTheOneThatHadItsCoresToItself) {
+  std::vector<RankRecord> ranks(4, rank_of({{44, 1, 8}, {44, 1, 8}}));
+  ranks[0].core_products = {{61, 1, 10.9}, {61, 1, 10.9}};
+  settle_host_dgemm(ranks);
+  for (std::size_t i = 0; i < ranks.size(); ++i)
+    EXPECT_EQ(ranks[i].measurements[0].crowded, i > 0) << i;
+}
+
 TEST(CoreProducts, OfThreadsThatAreBoundToNoCoreAreNotCrowded) {
   std::vector<RankRecord> ranks{rank_of({{76, 1, 10.9}}), rank_of({{70, 1}})};
   ranks[1].cores.clear();
