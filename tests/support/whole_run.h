@@ -11,7 +11,7 @@
 
 #include "hpl/comm/mpi/failure.h"
 #include "hpl/lu/panel/device_panel.h"
-#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/pipeline/factorization_stages.h"
 #include "hpl/lu/pipeline/system_solver.h"
 #include "hpl/lu/verify/residual.h"
 

@@ -9,6 +9,8 @@
 #include "hpl/base/error/error.h"
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/lu/mixed/mixed_rule.h"
+#include "hpl/lu/panel/device_panel.h"
+#include "hpl/lu/verify/step_checksums.h"
 #include "hpl/machine/decide/run_memory.h"
 #include "residency.h"
 

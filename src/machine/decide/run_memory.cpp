@@ -8,6 +8,7 @@
 #include "hpl/base/number/bisection.h"
 #include "hpl/comm/transport/transport_choice.h"
 #include "hpl/lu/mixed/mixed_solver.h"
+#include "hpl/lu/pipeline/stages.h"
 #include "hpl/lu/solve/back_substitution.h"
 #include "residency.h"
 

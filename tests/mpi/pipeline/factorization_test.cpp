@@ -1,4 +1,4 @@
-#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/pipeline/factorization_stages.h"
 
 #include <cstdint>
 #include <map>

@@ -38,6 +38,11 @@ struct PipelineSettings {
   mpi::WaitPolicy message_wait;  ///< of broadcast and row swap
 };
 
+/// Steps whose work the host may enqueue before the device has finished the step before them.
+constexpr int host_ahead(PipelineKind kind) {
+  return kind == PipelineKind::Serial ? 0 : 1;
+}
+
 /// The ways of panels along the process row and of rows of U along the process column.
 struct StageTransports {
   Transport& row;

@@ -12,7 +12,7 @@
 #include "hpl/comm/mpi/environment.h"
 #include "hpl/input/command_line/wishes.h"
 #include "hpl/lu/grid/node_tiles.h"
-#include "hpl/lu/pipeline/factorization.h"
+#include "hpl/lu/pipeline/factorization_stages.h"
 #include "hpl/machine/host/memory.h"
 
 namespace hpl {
