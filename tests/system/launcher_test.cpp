@@ -31,7 +31,7 @@ TEST_F(Launcher, PrintsItsCommand) {
 }
 
 TEST_F(Launcher, TakesMoreRanksThanNumaNodesWhereTheirProductsAreFaster) {
-  write_program("nproc", "#!/bin/sh\necho 64\n");
+  write_program("nproc", "#!/bin/sh\necho ${OMP_NUM_THREADS:-64}\n");
   write_program("mpirun",
                 "#!/bin/sh\n"
                 "[ \"$1\" != --version ] || { echo 'mpirun (Open MPI) 4.1.6'; exit; }\n"
@@ -41,8 +41,9 @@ TEST_F(Launcher, TakesMoreRanksThanNumaNodesWhereTheirProductsAreFaster) {
                 "printf '  compute threads  %d\\nattainable rate of 9 TFLOP/s\\n' $((64 / $2))\n"
                 "printf '  attainable       %s %sFLOP/s  measured now\\n' $rate $unit\n");
   const auto ranks_of = [&](const std::string& words) {
-    return shell("PATH=$PWD:$PATH; exec \"$0\" --launcher mpirun --print --xhpl \"$@\"",
-                 Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", HPL_XHPL_PATH} + words);
+    return shell(
+        "PATH=$PWD:$PATH OMP_NUM_THREADS=1 exec \"$0\" --launcher mpirun --print --xhpl \"$@\"",
+        Words{HPL_SCRIPTS_DIR "/launch/xhpl-mpirun", HPL_XHPL_PATH} + words);
   };
   for (const char* const words : {"--auto", "run --mem-fraction 80%", "mxp --auto --NB 64"}) {
     const Outcome outcome = ranks_of(words);
@@ -52,6 +53,16 @@ TEST_F(Launcher, TakesMoreRanksThanNumaNodesWhereTheirProductsAreFaster) {
   for (const char* const words : {"-N 10", "run --auto -P 1", "check --auto"})
     EXPECT_FALSE(shows(ranks_of(words), {"taking"})) << words;
   EXPECT_FALSE(shows(ranks_of("--per-node 2 --auto"), {"taking"}));
+}
+
+TEST_F(Launcher, GivesRanksTheEnvironmentOfTheUser) {
+  write_program("mpirun", "#!/bin/sh\nenv\n");
+  const Outcome outcome =
+      shell("PATH=$PWD:$PATH exec \"$0\" launch --launcher mpirun --xhpl \"$0\" -n 1 -N 10",
+            Words{HPL_XHPL_PATH});
+  EXPECT_TRUE(shows(outcome, {"PATH="})) << describe(outcome);
+  for (const char* const name : {"HPL_REEXEC", "OMP_NUM_THREADS", "OPENBLAS_CORETYPE"})
+    EXPECT_FALSE(shows(outcome, {name})) << "other hosts may need another value";
 }
 
 TEST_F(Launcher, CountsNoGpusForProcessors) {

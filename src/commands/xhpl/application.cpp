@@ -168,6 +168,15 @@ ExitCode run_ranks(const Launch& launch, const mpi::Environment& environment, Wa
 
 }  // namespace
 
+bool is_of_another_program(int argc, const char* const* argv) {
+  try {
+    CommandWords command = command_words(argc, argv);
+    return !program_of(command).empty();
+  } catch (const ConfigError&) {  // the ranks report it together
+    return false;
+  }
+}
+
 int run_application(int argc, const char* const* argv) {
   make_file_size_limit_an_error();
   share_heap_under_limit();
