@@ -2,10 +2,10 @@
 
 import { dateAxis, levelAxis } from "../report/page/axis.js";
 import { charts, kMostLines, lineChart } from "../report/page/chart.js";
-import { html, paragraph } from "../report/page/dom.js";
-import { digits, joined, numberText, rateUnit, shade } from "../report/page/format.js";
+import { html } from "../report/page/dom.js";
+import { digits, joined, rateUnit, shade } from "../report/page/format.js";
 import { figure, shaded, status, table } from "../report/page/table.js";
-import { grouped, least, most, number, record, records, text, texts } from "../report/page/value.js";
+import { least, most, number, record, records, text, texts } from "../report/page/value.js";
 
 const kRate = "gflops";
 
@@ -52,36 +52,12 @@ function verdictCell(point, change) {
   return styles[change.verdict] ? status(styles[change.verdict], change.verdict) : text(change.verdict);
 }
 
-function sideTable(sides, letters) {
-  return table("What is compared", ["", "Name", "Started", figure("Members"), figure("Hosts"), "Program"],
-    sides.map((side, i) => [letters[i], text(side.name), shownDate(side), text(side.members), text(side.hosts),
-                            `${text(record(side.program).name)} ${text(record(side.program).version)}`]));
-}
-
-function changePart(changes, letters) {
-  if (!changes.length) return paragraph("left", "No change of settings, software or hardware is known.");
-  return [...grouped(changes, change => text(change.subject))].map(([subject, of]) => [
-    html("h3", {}, `Changed ${subject}`),
-    table(`Changed ${subject}`, ["What", "From", "To", "In", "Hosts"], of.map(change =>
-      [text(change.fact), text(change.from), text(change.to), letters[change.side] ?? "",
-       joined(texts(change.hosts))]), "tall")]);
-}
-
 /** Figures that a change is known of, in the order of the document. */
 function changedFigures(members) {
   const found = new Map();
   for (const member of members)
     for (const change of records(lastOf(member).changes)) found.set(text(change.figure), change);
   return [...found.values()];
-}
-
-function medianTable(kinds, letters) {
-  const rows = kinds.flatMap(kind => records(lastOf(kind).changes).map(change => [
-    text(lastOf(kind).kind), [text(change.label), text(change.unit)].filter(Boolean).join(", "),
-    numberText(number(change.from)), numberText(number(change.to)), changeCell(change), noiseCell(change),
-    verdictCell({}, change)]));
-  return rows.length > 0 && table("Medians", ["Kind", "Median of", figure(letters[0]),
-    figure(letters.at(-1)), figure("Change"), figure("Noise"), ""], rows, "tall");
 }
 
 /** Values of a figure over the dates: medians, and the members that were chosen. */
@@ -167,34 +143,10 @@ function figurePart(run, sides, letters, drawn) {
     drawn && " A click on a member draws its line."), place];
 }
 
-function missingPart(run, letters) {
-  const alone = records(run.members).filter(member => records(member.points).length === 1 && !lastOf(member).link);
-  return [...grouped(alone, member => lastOf(member).side)].map(([side, members]) =>
-    paragraph("left", `Only in ${letters[side] ?? "?"}: ${joined(members.map(member => text(lastOf(member).name)))}.`));
-}
-
-const eachOf = run => run.check ? "rank and link" : text(run.each) || "job";
-
-function specText(run) {
-  if (run.check) return "pre-flight check";
-  const { order, block_size, grid_rows, grid_columns, arithmetic } = record(run.spec);
-  return `N = ${text(order)}, NB = ${text(block_size)}, ${text(grid_rows)}\u00a0×\u00a0${text(grid_columns)}, ${text(arithmetic)}`;
-}
-
-function uncomparedPart(runs, letters) {
-  return runs.length > 0 && [html("h3", {}, "Not compared: other runs"),
-    table("Not compared", ["In", "Each", "Run", figure("Median, GFLOP/s"), "Difference"], runs.map(run =>
-      [letters[run.side] ?? "", eachOf(run), specText(run), digits(number(run.gflops)), text(run.difference)]))];
-}
-
-/** `from`: the document of xhpl compare --json. */
-export function compareParts(from) {
+/** Chart and table of a run of `from`, the document of xhpl compare --json. */
+export function figureParts(from, number) {
   const sides = records(from.sides);
-  const letters = lettersOf(sides);
-  const drawn = from.history || sides.length > 2;
-  return [sideTable(sides, letters), changePart(records(from.changes), letters),
-    records(from.runs).map(completed).map(run => [
-      html("h3", {}, `Each ${eachOf(run)}: ${specText(run)}`),
-      medianTable(records(run.kinds), letters), figurePart(run, sides, letters, drawn), missingPart(run, letters)]),
-    uncomparedPart(records(from.uncompared), letters)];
+  const run = records(from.runs)[number];
+  const part = run && figurePart(completed(run), sides, lettersOf(sides), from.history || sides.length > 2);
+  return part ?? [];
 }

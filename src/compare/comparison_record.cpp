@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "hpl/base/record/record.h"
 #include "hpl/base/record/text_forms.h"
@@ -100,6 +103,25 @@ void describe(Record& record, ComparedSide& side) {
   record("members", side.members, {}, kCount);
 }
 
+namespace {
+
+/// Sides of which the document tells nothing are refused.
+void require_sides(const Comparison& comparison, const JsonCursor& from) {
+  const auto has = [&](int side) { return side < std::ssize(comparison.sides); };
+  const auto has_points = [&](const ComparedMember& member) {
+    return !member.points.empty() && std::ranges::all_of(member.points, has, &ComparedPoint::side);
+  };
+  const bool runs = std::ranges::all_of(comparison.runs, [&](const ComparedRun& run) {
+    return std::ranges::all_of(run.kinds, has_points) &&
+           std::ranges::all_of(run.members, has_points);
+  });
+  if (!runs || !std::ranges::all_of(comparison.changes, has, &ChangedFact::side) ||
+      !std::ranges::all_of(comparison.uncompared, has, &UncomparedRun::side))
+    from.refuse(fmt::format("changes and points of its {} sides", comparison.sides.size()));
+}
+
+}  // namespace
+
 void describe(Record& record, Comparison& comparison) {
   record.document(
       {.title = "Comparison of reports",
@@ -125,6 +147,7 @@ void describe(Record& record, Comparison& comparison) {
   record("undecided", comparison.undecided,
          "Why --fail-below could not be decided for some members; null: it could.", kAddedLater);
   describe_exit_code(record, comparison.exit_code);
+  if (const JsonCursor* const from = record.source()) require_sides(comparison, *from);
 }
 
 }  // namespace hpl

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "hpl/base/text/host_list.h"
+#include "comparison_parts.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/table.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/base/text/zoned_time.h"
 #include "hpl/compare/compare.h"
@@ -24,36 +24,9 @@ constexpr std::size_t kLinesShown = 40;
 /// Times of a history that have a column.
 constexpr std::size_t kColumnsShown = 7;
 
-/// "A" and "B" of two sides, numbers of more.
-std::string letter(const Comparison& comparison, int side) {
-  return comparison.sides.size() == 2 ? std::string(1, static_cast<char>('A' + side))
-                                      : std::to_string(side + 1);
-}
-
 const FigureChange* change_of(const ComparedPoint& point, Figure figure) {
   const auto found = std::ranges::find(point.changes, figure, &FigureChange::figure);
   return found == point.changes.end() ? nullptr : &*found;
-}
-
-std::string side_lines(const Comparison& comparison) {
-  TextTable table;
-  for (std::size_t i = 0; i < comparison.sides.size(); ++i) {
-    const ComparedSide& side = comparison.sides[i];
-    const std::string date = iso_time(side.started);
-    const std::string time = date.empty() ? "" : date.substr(0, 10) + " " + date.substr(11, 5);
-    table.add({letter(comparison, static_cast<int>(i)), one_line(side.name),
-               side.name == time ? "" : time,
-               fmt::format("{} on {}, version {}", count_text(side.members, "member"),
-                           count_text(side.hosts, "host"), one_line(side.program.version))});
-  }
-  return table.text();
-}
-
-std::string hosts_of(const Comparison& comparison, const ChangedFact& change) {
-  if (change.hosts.empty() || change.to == change.hosts.front()) return "";
-  const auto all = comparison.sides[static_cast<std::size_t>(change.side)].hosts;
-  return std::ssize(change.hosts) == all && all > 1 ? fmt::format("all {} hosts", all)
-                                                    : host_list(change.hosts);
 }
 
 /// The first lines, and the number of those left out.
@@ -69,31 +42,12 @@ std::string cut(const std::vector<std::string>& lines, Detail detail) {
 }
 
 std::string change_lines(const Comparison& comparison, Detail detail) {
-  if (comparison.changes.empty())
-    return "\nNo change of settings, software or hardware is known.\n";
+  if (comparison.changes.empty()) return fmt::format("\n{}\n", kNoChange);
   std::string text;
-  for (const auto& subject : kFactSubjects) {
-    std::vector<std::string> lines;
-    for (const ChangedFact& change : comparison.changes) {
-      if (change.subject != subject.value) continue;
-      const std::string hosts = hosts_of(comparison, change);
-      lines.push_back(
-          fmt::format("{}{}: {} -> {}{}",
-                      comparison.sides.size() > 2 ? letter(comparison, change.side) + "  " : "",
-                      one_line(change.fact), one_line(change.from), one_line(change.to),
-                      hosts.empty() ? "" : fmt::format("  ({})", one_line(hosts))));
-    }
-    if (!lines.empty()) text += fmt::format("\nChanged {}\n{}", subject.name, cut(lines, detail));
-  }
+  for (const auto& subject : kFactSubjects)
+    if (const auto lines = changed_lines(comparison, subject.value); !lines.empty())
+      text += fmt::format("\nChanged {}\n{}", subject.name, cut(lines, detail));
   return text;
-}
-
-/// "node: N = 20000, ..."; "rank and link: pre-flight check"
-std::string run_name(const auto& run) {
-  if (run.check) return "rank and link: pre-flight check";
-  const std::string label = mode_label(run.spec);
-  return fmt::format("{}: {}{}", name_of_members(run.each), run_of_members(run.spec),
-                     label.empty() ? "" : ", " + label);
 }
 
 std::string signed_text(const FigureChange* change) {
@@ -102,29 +56,6 @@ std::string signed_text(const FigureChange* change) {
 
 std::string noise_text(const FigureChange* change) {
   return change == nullptr ? "-" : fmt::format("{:.2f}", change->noise);
-}
-
-std::string verdict_text(const FigureChange* change) {
-  return change == nullptr ? "" : std::string(name_of(kChangeVerdicts, change->verdict));
-}
-
-/// Figures of all members of a kind, a line each.
-std::string kind_lines(const ComparedMember& kind) {
-  if (kind.points.size() < 2) return "";
-  const ComparedPoint &first = kind.points.front(), &last = kind.points.back();
-  TextTable table;
-  const std::string of = first.members == last.members
-                             ? count_text(first.members, "member")
-                             : fmt::format("{} and {} members", first.members, last.members);
-  table.add({fmt::format("{}, {}", one_line(last.kind), of), "A", "B", "change", "noise", ""});
-  for (const FigureChange& change : last.changes) {
-    const FigureScale in = scale_of(change.figure, change.from);
-    table.add({"  " + label_in(change.figure, in.unit), significant(change.from / in.scale, 4),
-               significant(change.to / in.scale, 4),
-               fmt::format("{:+.2f} {}", change.change, change_unit(change.figure)),
-               fmt::format("{:.2f}", change.noise), verdict_text(&change)});
-  }
-  return "\n" + table.text(1, 4);
 }
 
 /// The name, and that of the first side if it was another.
@@ -150,9 +81,9 @@ std::string value_text(const ComparedPoint& point, Figure figure, const FigureSc
 std::string member_table(const ComparedRun& run, Detail detail) {
   constexpr Figure kRate = Figure::Gflops;
   const FigureScale in = scale_of(kRate, fastest(run));
-  TextTable table;
-  table.add({"member", fmt::format("A {}", in.unit), fmt::format("B {}", in.unit), "change %",
-             "noise %", ""});
+  Table table{.columns = {"member", figure_column(fmt::format("A {}", in.unit)),
+                          figure_column(fmt::format("B {}", in.unit)), figure_column("change %"),
+                          figure_column("noise %"), ""}};
   std::size_t left_out = 0;
   for (const ComparedMember& member : run.members) {
     if (member.points.size() < 2) continue;
@@ -164,9 +95,9 @@ std::string member_table(const ComparedRun& run, Detail detail) {
       continue;
     }
     table.add({member_name(member), value_text(first, kRate, in), value_text(last, kRate, in),
-               signed_text(rate), noise_text(rate), last.wrong ? "WRONG" : verdict_text(rate)});
+               signed_text(rate), noise_text(rate), last.wrong ? "WRONG" : verdict_cell(rate)});
   }
-  std::string text = table.rows() > 1 ? "\n" + table.text(1, 4) : "";
+  std::string text = table.rows.empty() ? "" : "\n" + text_of(table);
   if (left_out > 0)
     text += fmt::format("and {} within their noise\n", count_text(left_out, "member"));
   return text;
@@ -197,31 +128,31 @@ std::string history_table(const Comparison& comparison, const ComparedRun& run, 
   const FigureScale in = scale_of(figure, fastest(run));
   const std::size_t count = comparison.sides.size();
   const std::size_t begin = count > kColumnsShown ? count - kColumnsShown : 0;
-  std::vector<std::string> head{label_in(figure, in.unit)};
+  Table table{.columns = {label_in(figure, in.unit)}};
   for (std::size_t i = begin; i < count; ++i)
-    head.push_back(letter(comparison, static_cast<int>(i)));
-  for (const char* const name : {"change", "noise", ""})
-    head.emplace_back(name);
-  TextTable table;
-  table.add(head);
-  const auto add = [&](const ComparedMember& member, std::string name) {
-    std::vector<std::string> row(head.size() - 3, "-");
-    row[0] = std::move(name);
+    table.columns.push_back(figure_column(letter(comparison, static_cast<int>(i))));
+  const std::size_t values = table.columns.size();
+  for (const char* const name : {"change", "noise"})
+    table.columns.push_back(figure_column(name));
+  table.columns.emplace_back("");
+  const auto add = [&](const ComparedMember& member, const std::string& name) {
+    std::vector<Cell> row(values, "-");
+    row[0] = name;
     for (const ComparedPoint& point : member.points)
       if (const auto side = static_cast<std::size_t>(point.side); side >= begin)
         row[1 + side - begin] = value_text(point, figure, in);
     const FigureChange* const change = change_of(member.points.back(), figure);
-    row.push_back(
+    row.emplace_back(
         change == nullptr ? "-" : fmt::format("{} {}", signed_text(change), change_unit(figure)));
-    row.push_back(noise_text(change));
-    row.push_back(verdict_text(change));
+    row.emplace_back(noise_text(change));
+    row.push_back(verdict_cell(change));
     table.add(std::move(row));
   };
   for (const ComparedMember& kind : run.kinds)
     add(kind, fmt::format("median of {}", one_line(kind.points.back().kind)));
   for (const ComparedMember& member : run.members)
     add(member, member_name(member));
-  return "\n" + table.text(1, head.size() - 2) +
+  return "\n" + text_of(table) +
          (begin > 0 ? fmt::format("({} earlier: --csv, --page)\n", count_text(begin, "time")) : "");
 }
 
@@ -240,30 +171,6 @@ std::string history_tables(const Comparison& comparison, const ComparedRun& run,
     if (!medians.kinds.empty()) text += history_table(comparison, medians, about.value);
   }
   return text;
-}
-
-std::string missing_lines(const Comparison& comparison, const ComparedRun& run) {
-  std::string text;
-  for (int side = 0; side < std::ssize(comparison.sides); ++side) {
-    std::vector<std::string> names;
-    for (const ComparedMember& member : run.members)
-      if (member.points.size() == 1 && member.points.front().side == side &&
-          !member.points.front().link)
-        names.push_back(one_line(member.points.front().name));
-    if (!names.empty())
-      text += fmt::format("Only in {}: {}\n", letter(comparison, side), fmt::join(names, ", "));
-  }
-  return text.empty() ? "" : "\n" + text;
-}
-
-std::string uncompared_lines(const Comparison& comparison, Detail detail) {
-  std::vector<std::string> lines;
-  for (const UncomparedRun& run : comparison.uncompared)
-    lines.push_back(
-        fmt::format("{}  {}{}{}", letter(comparison, run.side), run_name(run),
-                    run.gflops ? "; " + rate_text(*run.gflops, 4) : "",
-                    run.difference.empty() ? "" : fmt::format(" ({})", run.difference)));
-  return lines.empty() ? "" : "\nNot compared: other runs\n" + cut(lines, detail);
 }
 
 }  // namespace
@@ -328,17 +235,19 @@ std::string verdict_lines(const Comparison& comparison) {
 /// All but the verdict.
 std::string body(const Comparison& comparison, Figure figure, Detail detail) {
   const bool two = comparison.sides.size() == 2 && figure == Figure::Gflops;
-  std::string text = side_lines(comparison) + change_lines(comparison, detail);
+  std::string text = text_of(side_table(comparison)) + change_lines(comparison, detail);
   for (const ComparedRun& run : comparison.runs) {
     text += fmt::format("\nEach {}\n", run_name(run));
     if (two)
       for (const ComparedMember& kind : run.kinds)
-        text += kind_lines(kind);
+        if (kind.points.size() > 1) text += "\n" + text_of(kind_table(comparison, kind));
     text += two ? (run.check ? "" : member_table(run, detail)) + beyond_noise(run, detail)
                 : history_tables(comparison, run, figure);
-    text += missing_lines(comparison, run);
+    const std::vector<std::string> missing = missing_lines(comparison, run);
+    if (!missing.empty()) text += fmt::format("\n{}\n", fmt::join(missing, "\n"));
   }
-  text += uncompared_lines(comparison, detail);
+  if (const auto lines = uncompared_lines(comparison); !lines.empty())
+    text += "\nNot compared: other runs\n" + cut(lines, detail);
   if (!comparison.remarks.empty()) text += "\n";
   return text + remark_lines(comparison.remarks);
 }

@@ -5,8 +5,11 @@
 #include <fmt/ranges.h>
 
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/table.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/export/formats.h"
+#include "hpl/page/page.h"
+#include "hpl/page/verdict.h"
 #include "summary.h"
 
 namespace hpl::page {
@@ -27,24 +30,24 @@ std::string plain(std::string_view text) {
 }
 
 /// A column of values of a figure.
-struct Column {
+struct FigureColumn {
   Figure figure{};
   double largest = 0;
   FigureScale in{};
 };
 
 /// Figures that some case has, rates in the unit of the largest.
-std::vector<Column> columns_of(const std::vector<const Case*>& cases) {
-  std::vector<Column> columns;
+std::vector<FigureColumn> columns_of(const std::vector<const Case*>& cases) {
+  std::vector<FigureColumn> columns;
   for (const Case* const one : cases)
     for (const auto& [figure, value] : one->figures) {
-      const auto found = std::ranges::find(columns, figure, &Column::figure);
+      const auto found = std::ranges::find(columns, figure, &FigureColumn::figure);
       if (found == columns.end())
         columns.push_back({figure, value, {1, info(figure).unit}});
       else
         found->largest = std::max(found->largest, value);
     }
-  for (Column& column : columns)
+  for (FigureColumn& column : columns)
     if (is_rate(column.figure)) {
       const RateUnit unit = rate_unit(column.largest);
       column.in = {unit.gflops, unit.name};
@@ -52,42 +55,66 @@ std::vector<Column> columns_of(const std::vector<const Case*>& cases) {
   return columns;
 }
 
-std::string cell(const Case& one, const Column& column) {
+std::string cell(const Case& one, const FigureColumn& column) {
   const auto found = std::ranges::find(one.figures, column.figure, &CaseFigure::figure);
   return found == one.figures.end() ? "" : significant(found->value / column.in.scale);
 }
 
-std::string table_of(const std::vector<const Case*>& cases) {
-  const std::vector<Column> columns = columns_of(cases);
-  std::string head = "| case | verdict |", rule = "|---|---|", rows;
-  for (const auto& [figure, largest, in] : columns) {
-    head += fmt::format(" {} |", label_in(figure, in.unit));
-    rule += "---:|";
-  }
+Table case_table(const std::vector<const Case*>& cases) {
+  const std::vector<FigureColumn> columns = columns_of(cases);
+  Table table{.columns = {"case", "verdict"}};
+  for (const auto& [figure, largest, in] : columns)
+    table.columns.push_back(figure_column(label_in(figure, in.unit)));
+  table.columns.emplace_back("findings");
   std::size_t left_out = 0;
   for (const Case* const one : cases) {
     if (cases.size() > kCasesShown && one->faults.empty()) {
       ++left_out;
       continue;
     }
-    rows += fmt::format("| {} | {} |", plain(one->name),
-                        one->verdict == Verdict::Passed
-                            ? std::string(to_string(one->verdict))
-                            : fmt::format("**{}**", to_string(one->verdict)));
-    for (const Column& column : columns)
-      rows += fmt::format(" {} |", cell(*one, column));
-    rows += fmt::format(" {} |\n", plain(fmt::format("{}", fmt::join(one->faults, "; "))));
+    std::vector<Cell> row{one->name,
+                          Cell(to_string(one->verdict),
+                               one->verdict == Verdict::Passed ? "" : look_of(one->verdict).style)};
+    for (const FigureColumn& column : columns)
+      row.emplace_back(cell(*one, column));
+    row.emplace_back(fmt::format("{}", fmt::join(one->faults, "; ")));
+    table.add(std::move(row));
   }
-  std::string text = head + " findings |\n" + rule + "---|\n" + rows;
-  if (left_out > 0) text += fmt::format("\n{} that passed are left out.\n", left_out);
+  if (left_out > 0) table.notes.push_back(fmt::format("{} that passed are left out.", left_out));
+  return table;
+}
+
+/// Cells with a status stand out.
+std::string markdown_of(const Table& table) {
+  if (table.rows.empty()) return {};
+  std::string head = "|", rule = "|", rows;
+  for (const Column& column : table.columns) {
+    head += fmt::format(" {} |", plain(column.name));
+    rule += column.number ? "---:|" : "---|";
+  }
+  for (const TableRow& row : table.rows) {
+    rows += "|";
+    for (const Cell& cell : row.cells) {
+      const std::string_view mark = cell.status.empty() ? "" : "**";
+      rows += fmt::format(" {0}{1}{0} |", mark, plain(cell.text));
+    }
+    rows += "\n";
+  }
+  std::string text = head + "\n" + rule + "\n" + rows;
+  for (const std::string& note : table.notes)
+    text += fmt::format("\n{}\n", plain(note));
   return text;
 }
 
-std::string section_of(const Suite& suite) {
+std::string section_of(const RunFile& file) {
+  const Suite suite = suite_of(file);
   std::string text = fmt::format("### {}\n\n", plain(verdict_line(suite)));
   const std::string run = run_line(suite);
   text += plain(fmt::format("{}{}{}.", result_line(suite), run.empty() ? "" : ". ", run)) + "\n\n";
-  if (const auto cases = shown_cases(suite); !cases.empty()) text += table_of(cases) + "\n";
+  if (const auto cases = shown_cases(suite); !cases.empty())
+    text += markdown_of(case_table(cases)) + "\n";
+  for (const Table& table : tables_of(file))
+    text += fmt::format("#### {}\n\n{}\n", plain(table.title), markdown_of(table));
   return text + plain(origin_line(suite)) + "\n";
 }
 
@@ -96,7 +123,7 @@ std::string section_of(const Suite& suite) {
 std::string markdown_text(std::span<const RunFile> files) {
   std::string text;
   for (const RunFile& file : files)
-    text += (text.empty() ? "" : "\n") + section_of(suite_of(file));
+    text += (text.empty() ? "" : "\n") + section_of(file);
   return text;
 }
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "hpl/base/text/text_value.h"
 #include "hpl/report/page/format.h"
-#include "hpl/report/page/table_rows.h"
 #include "hpl/run/page/run_part.h"
 #include "sections.h"
 
@@ -24,49 +24,34 @@ std::string value_of(const NamedValues& facts, std::string_view name) {
 }
 
 std::string environment_table(std::span<const RunFile> files) {
-  Table table;
-  for (const RunFile& file : files) {
-    row_of(table, "program").push_back(program_of(file));
+  Table table{.title = "Environment", .columns = {""}};
+  std::vector<std::string> names;
+  for (const RunFile& file : files)
     for (const auto& [name, value] : facts_shown(file))
-      row_of(table, name);
-  }
-  // A cell for every file, also where it has no such fact.
-  for (auto& [name, values] : table) {
-    if (name == "program") continue;
+      names.push_back(name);
+  for (const std::string& name : short_names(files))
+    table.columns.emplace_back(files.size() > 1 ? name : "");
+  const auto add = [&](const std::string& name, auto value_in) {
+    std::vector<Cell> row{name};
     for (const RunFile& file : files)
-      values.push_back(value_of(facts_shown(file), name));
-  }
-  std::string html =
-      R"(<div class="half"><h3>Environment</h3><div class="scroll" tabindex="0" role="region" aria-label="Environment"><table class="pairs">)";
-  if (files.size() > 1) {
-    html += "<thead><tr><th></th>";
-    for (const std::string& name : short_names(files))
-      html += fmt::format("<th scope=\"col\">{}</th>", escape(name));
-    html += "</tr></thead>";
-  }
-  html += "<tbody>";
-  for (const auto& [name, values] : table) {
-    const bool varies = std::any_of(values.begin(), values.end(),
-                                    [&](const std::string& v) { return v != values.front(); });
-    html += fmt::format("<tr><th scope=\"row\">{}{}</th>", escape(name),
-                        varies ? R"( <span class="tag">varies</span>)" : "");
-    for (const std::string& value : values)
-      html += fmt::format("<td>{}</td>", escape(value));
-    html += "</tr>";
-  }
-  return html + "</tbody></table></div></div>";
+      row.emplace_back(value_in(file));
+    if (std::ranges::any_of(
+            row, [&](const Cell& cell) { return &cell != row.data() && cell.text != row[1].text; }))
+      row[0].text += " (varies)";
+    table.add(std::move(row));
+  };
+  add("program", program_of);
+  for (const std::string& name : distinct(names))
+    if (name != "program")
+      add(name, [&](const RunFile& file) { return value_of(facts_shown(file), name); });
+  return R"(<div class="half">)" + titled_html_of(table, "pairs") + "</div>";
 }
 
 std::string remark_list(std::span<const RunFile> files) {
   std::vector<std::string> remarks;
   for (const RunFile& file : files)
-    for (const Remark& remark : file.job.header.remarks)
-      add_distinct(remarks, remark.text);
-  if (remarks.empty()) return {};
-  std::string html = "<h3>Choices and remarks</h3><ul class=\"notes\">";
-  for (const std::string& remark : remarks)
-    html += "<li>" + escape(remark) + "</li>";
-  return html + "</ul>";
+    std::ranges::copy(texts_of(file.job.header.remarks), std::back_inserter(remarks));
+  return titled_list("Choices and remarks", distinct(remarks));
 }
 
 /// The choices for the first run of each file.
@@ -75,13 +60,11 @@ std::string choice_tables(std::span<const RunFile> files) {
   for (const RunFile& file : files) {
     const std::vector<Decision>& choices = file.job.header.choices;
     if (choices.empty()) continue;
-    html += fmt::format(
-        R"(<details><summary>Choices and their reasons{}</summary><div class="scroll"><table class="pairs"><tbody>)",
-        files.size() > 1 ? ": " + escape(file.name) : "");
+    Table table{.title = "Choices and their reasons", .columns = {"", "", ""}};
     for (const auto& [about, value, reason] : choices)
-      html += fmt::format("<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td></tr>", escape(about),
-                          escape(value), escape(reason));
-    html += "</tbody></table></div></details>";
+      table.add({about, value, reason});
+    html += fmt::format("<details><summary>{}{}</summary>{}</details>", table.title,
+                        files.size() > 1 ? ": " + escape(file.name) : "", html_of(table, "pairs"));
   }
   return html;
 }

@@ -110,21 +110,12 @@ std::string filled(const std::map<std::string_view, std::string>& parts) {
   return html.append(rest);
 }
 
-/// The members of a document that are neither runs nor of a fleet, which stand beside them.
-Json file_data(const RunFile& file, const std::string& name) {
-  Json document = file.document.is_null() ? Json::object() : file.document;
-  if (file.job.preflight) document["preflight"] = to_json_value(*file.job.preflight);
-  return {{"name", name}, {"document", std::move(document)}};
-}
-
-/// The newest fleet of each kind of members, and what changed up to it.
+/// The newest fleets of each kind of members.
 Json fleet_groups(std::span<const RunFile> files) {
   Json groups = Json::array();
   for (const auto& fleets : by_member(fleets_of(files)))
-    groups.push_back(
-        {{"each", name_of(kFleetMemberKinds, fleets.back()->each)},
-         {"fleet", fleet_data(*fleets.back())},
-         {"comparison", fleets.size() > 1 ? to_json_value(compare_fleets(fleets)) : Json()}});
+    groups.push_back({{"each", name_of(kFleetMemberKinds, fleets.back()->each)},
+                      {"fleet", fleet_data(*fleets.back())}});
   return groups;
 }
 
@@ -132,10 +123,11 @@ Json fleet_groups(std::span<const RunFile> files) {
 /// ends the element. `in_full`: positions of the groups that get charts of their own.
 std::string page_data(std::span<const RunFile> files, std::span<const Group> groups,
                       std::span<const std::size_t> in_full) {
-  Json data = {{"files", Json::array()}};
-  const std::vector<std::string> names = short_names(files);
-  for (std::size_t i = 0; i < files.size(); ++i)
-    data["files"].push_back(file_data(files[i], names[i]));
+  Json data = {{"predictions", Json::array()}, {"comparisons", Json::array()}};
+  for (const RunFile& file : files)
+    if (file.predictions) data["predictions"].push_back(to_json_value(*file.predictions));
+  for (const NamedComparison& changes : comparisons_of(files))
+    data["comparisons"].push_back(to_json_value(changes.comparison));
   data.update(runs_data(groups, in_full));
   data["fleet_groups"] = fleet_groups(files);
   std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -161,6 +153,7 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"verdict", only_predictions ? "" : verdict_section(files, groups, options)},
                  {"fleet", fleet_section(fleets_of(files))},
                  {"results", result_section(groups)},
+                 {"documents", document_sections(files)},
                  {"configuration", only_predictions ? "" : configuration_section(files, groups)},
                  {"program", "xhpl-report " HPL_VERSION},
                  {"data", page_data(files, groups, in_full)},

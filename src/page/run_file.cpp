@@ -161,17 +161,15 @@ RunFile parse_run_file(const std::string& name, std::string_view text) {
     case Content::Predictions:
       file.job.exit_code = ExitCode::Passed;  // what predicts writes the document at its end
       leave_out_retired_runs(document);
-      file.document = to_json_value(from_json_value<PredictionReport>(from));
+      file.predictions = from_json_value<PredictionReport>(from);
       break;
     case Content::Search:
-      file.document = to_json_value(from_json_value<TuneReport>(from));
+      file.search = from_json_value<TuneReport>(from);
       break;
-    case Content::Comparison: {
-      const auto comparison = from_json_value<Comparison>(from);
-      file.job.exit_code = comparison.exit_code;
-      file.document = to_json_value(comparison);
+    case Content::Comparison:
+      file.comparison = from_json_value<Comparison>(from);
+      file.job.exit_code = file.comparison->exit_code;
       break;
-    }
   }
   return file;
 }

@@ -18,6 +18,14 @@ std::vector<Group> groups_of(std::span<const RunFile> files);
 /// The verdict, the findings, and the figures of the fastest run.
 std::string verdict_section(std::span<const RunFile> files, std::span<const Group> groups,
                             const PageOptions& options);
+struct NamedComparison {
+  std::string name;
+  Comparison comparison;
+};
+/// Those of the documents, then the histories of fleets.
+std::vector<NamedComparison> comparisons_of(std::span<const RunFile> files);
+/// The tables of comparisons, predictions, searches and checks.
+std::string document_sections(std::span<const RunFile> files);
 /// The settings of the runs, and their environment.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

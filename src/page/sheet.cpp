@@ -114,12 +114,6 @@ Machine machine_of(std::span<const RunFile> steps, std::span<const std::string> 
   return all;
 }
 
-std::string row(std::string_view name, const std::string& value) {
-  return value.empty()
-             ? ""
-             : fmt::format(R"(<tr><th scope="row">{}</th><td>{}</td></tr>)", name, escape(value));
-}
-
 std::string machine_table(std::span<const RunFile> steps, const Machine& machine) {
   std::string hardware = count_text(machine.nodes.size(), "node");
   for (const auto& [model, devices] : machine.devices)
@@ -129,19 +123,22 @@ std::string machine_table(std::span<const RunFile> steps, const Machine& machine
     return time.empty() ? "" : time.substr(0, 10) + " " + time.substr(11, 5);
   };
   const std::string first = date(steps.front()), last = date(steps.back());
-  std::string html = R"(<table class="pairs"><tbody>)" + row("machine", hardware) +
-                     row("date", first == last ? first : first + " to " + last);
+  Table table{.title = "Machine", .columns = {"", ""}};
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) table.add({name, value});
+  };
+  add("machine", hardware);
+  add("date", first == last ? first : first + " to " + last);
   for (const char* const name :
        {"system", "processor", "memory", "os", "kernel", "driver", "blas", "mpi"})
     if (const auto found = machine.facts.find(name); found != machine.facts.end())
-      html += row(name, found->second.size() > kMostValues
-                            ? count_text(found->second.size(), "value")
-                            : fmt::format("{}", fmt::join(found->second, "; ")));
+      add(name, found->second.size() > kMostValues
+                    ? count_text(found->second.size(), "value")
+                    : fmt::format("{}", fmt::join(found->second, "; ")));
   const ProgramInfo& program = steps.front().job.header.program;
-  return html + row("labels", labels_text(program.labels)) +
-         row("program",
-             program_of(steps.front()) + (program.commit ? ", commit " + *program.commit : "")) +
-         "</tbody></table>";
+  add("labels", labels_text(program.labels));
+  add("program", program_of(steps.front()) + (program.commit ? ", commit " + *program.commit : ""));
+  return html_of(table, "pairs");
 }
 
 /// The run of a step, and its rate.
@@ -168,41 +165,33 @@ std::pair<std::string, std::string> run_of_step(const RunFile& step) {
 }
 
 std::string step_table(std::span<const RunFile> steps) {
-  std::string html =
-      "<table><thead><tr><th>Step</th><th>Run and command</th><th>Rate</th><th>Verdict</th></tr>"
-      "</thead><tbody>";
+  Table table{.title = "Steps", .columns = {"step", "run", "command", "rate", "verdict"}};
   for (const RunFile& step : steps) {
     const auto [run, rate] = run_of_step(step);
-    html += fmt::format(
-        R"(<tr><th scope="row">{}</th><td>{}<code>{}</code></td><td>{}</td><td>{}</td></tr>)",
-        escape(name_of_step(step)), escape(run), escape(step.job.header.program.command),
-        escape(rate),
-        reservation(step).empty() || verdict_of(step) > Verdict::Repeat ? verdict_word(step)
-                                                                        : "repeat");
+    table.add({name_of_step(step), run, step.job.header.program.command, rate,
+               reservation(step).empty() || verdict_of(step) > Verdict::Repeat ? verdict_word(step)
+                                                                               : "repeat"});
   }
-  return html + "</tbody></table>";
+  return html_of(table, "");
 }
 
 std::string node_table(std::span<const RunFile> steps, const Machine& machine) {
   const bool boards = std::ranges::any_of(
       machine.nodes, [](const auto& node) { return !node.second.boards.empty(); });
-  std::string html = "<table><thead><tr><th>Node</th><th>Serial number</th>";
-  if (boards) html += "<th>Boards</th>";
+  Table table{.title = "Nodes", .columns = {"node", "serial number"}};
+  if (boards) table.columns.emplace_back("boards");
   for (const RunFile& step : steps)
-    html += fmt::format("<th>{}</th>", escape(name_of_step(step)));
-  html += "</tr></thead><tbody>";
+    table.columns.emplace_back(name_of_step(step));
   for (const auto& [name, node] : machine.nodes) {
-    html += fmt::format(R"(<tr><th scope="row">{}</th><td>{}</td>)", escape(name),
-                        node.serial.empty() ? "unknown" : escape(node.serial));
-    if (boards)
-      html += fmt::format("<td>{}</td>", escape(fmt::to_string(fmt::join(node.boards, ", "))));
+    std::vector<Cell> row{name, node.serial.empty() ? "unknown" : node.serial};
+    if (boards) row.emplace_back(fmt::to_string(fmt::join(node.boards, ", ")));
     for (std::size_t i = 0; i < steps.size(); ++i) {
       const auto verdict = node.verdict.find(i);
-      html += fmt::format("<td>{}</td>", verdict == node.verdict.end() ? "–" : verdict->second);
+      row.emplace_back(verdict == node.verdict.end() ? "–" : verdict->second);
     }
-    html += "</tr>";
+    table.add(std::move(row));
   }
-  return html + "</tbody></table>";
+  return html_of(table, "");
 }
 
 std::string signature_lines() {

@@ -21,8 +21,7 @@ Verdict verdict_of(const RunFile& file) {
   if (file.fleet && !file.fleet->warn_list.empty()) return Verdict::Warned;
   if (file.content == Content::Check && count(*job.preflight, Severity::Warning) > 0)
     return Verdict::Warned;
-  if (file.content == Content::Comparison && !file.document.at("undecided").is_null())
-    return Verdict::Warned;
+  if (file.comparison && file.comparison->undecided) return Verdict::Warned;
   const auto has = [&](Verdict verdict) {
     return std::ranges::any_of(job.runs,
                                [&](const auto& run) { return run_verdict(run) == verdict; });

@@ -5,6 +5,7 @@
 
 #include "hpl/base/record/record.h"
 #include "hpl/base/text/host_list.h"
+#include "hpl/check/report/check_text.h"
 #include "hpl/compare/compare.h"
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
@@ -20,22 +21,15 @@ namespace hpl::page {
 namespace {
 
 /// "Best 20.1 GFLOP/s, defaults 18.4 GFLOP/s (+9.2 %)."
-std::string search_text(const RunFile& file) {
-  const auto rate = [&](const char* of) {
-    const auto& gflops = file.document.at(of).at("gflops");
-    return gflops.is_number() ? gflops.get<double>() : 0;
-  };
-  const double best = rate("best"), defaults = rate("untuned");
+std::string search_text(const TuneReport& search) {
+  const double best = search.best_gflops().value_or(0);
+  const double defaults = search.preferred_gflops().value_or(0);
   if (!(best > 0)) return "A search for settings; no trial has given a result.";
   std::string text = "Best " + hpl::rate_text(best);
   if (defaults > 0)
     text += fmt::format(", defaults {} ({:+.1f} %)", hpl::rate_text(defaults),
                         100 * (best / defaults - 1));
   return text + ".";
-}
-
-Comparison comparison_in(const RunFile& file) {
-  return from_json_value<Comparison>(JsonCursor(file.document, file.name));
 }
 
 /// "3 runs passed the residual check, 1 run failed."
@@ -64,20 +58,11 @@ std::string tally_text(std::span<const RunFile> files) {
   if (all(Content::Comparison)) {
     std::string tallies;
     for (const RunFile& file : files)
-      tallies += (tallies.empty() ? "" : " ") + comparison_tally(comparison_in(file));
+      tallies += (tallies.empty() ? "" : " ") + comparison_tally(*file.comparison);
     return tallies.ends_with('.') ? tallies : tallies + ".";
   }
-  if (all(Content::Search)) return search_text(files.front());
+  if (all(Content::Search)) return search_text(*files.front().search);
   return all(Content::Check) ? "A check; no run was made." : "No run was made.";
-}
-
-/// "rank 5 on node1, cuda 1 with rank 3 on node0"
-std::string subject(const RankFinding& finding) {
-  std::string text = fmt::format("rank {} on {}", finding.rank, finding.host);
-  if (!finding.device.empty()) text += ", " + finding.device;
-  if (finding.peer == kNoPeer) return text;
-  return text + fmt::format(" with rank {} on {}", finding.peer,
-                            finding.peer_host.value_or("an unknown host"));
 }
 
 /// Each sentence once, with the runs it was said of where there are several.
@@ -96,8 +81,8 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     if (!job.exit_code) add(of + "the file was written before the job ended");
     for (const GateResult& gate : job.gates)
       if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);
-    if (files[i].content == Content::Comparison) {
-      const Comparison comparison = comparison_in(files[i]);
+    if (files[i].comparison) {
+      const Comparison& comparison = *files[i].comparison;
       for (const Shortfall& shortfall : kShortfalls)
         for (const std::string& name : comparison.*shortfall.list)
           add(fmt::format("{}{}: {}{}", of, name, shortfall.word,
@@ -111,7 +96,7 @@ std::vector<std::string> all_findings(std::span<const RunFile> files,
     if (job.preflight)
       for (const RankFinding& finding : job.preflight->findings)
         if (finding.severity != Severity::Remark)
-          add(fmt::format("{}{}: {}", of, subject(finding), finding.text));
+          add(fmt::format("{}{}: {}", of, place_of(finding), finding.text));
   }
   // The label of HPL-MxP stands below the title.
   const auto add_mode = [&](const RunSpec& spec) {

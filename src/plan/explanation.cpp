@@ -6,7 +6,8 @@
 #include <string_view>
 
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/table.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/machine/host/blas.h"
 #include "hpl/machine/host/memory_nodes.h"
 
@@ -146,8 +147,9 @@ std::string planned_variant(const RunSpec& spec) {
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate) {
-  TextTable table;
-  table.add({"Variant", "N", "NB", "P", "Q", "GB per rank", "seconds", "Pipeline"});
+  Table table{.columns = {"Variant", figure_column("N"), figure_column("NB"), figure_column("P"),
+                          figure_column("Q"), figure_column("GB per rank"),
+                          figure_column("seconds"), "Pipeline"}};
   double total = 0;
   MemoryAccount largest;
   for (std::size_t i = 0; i < plan.size(); ++i) {
@@ -165,7 +167,7 @@ std::string describe_plan(const std::vector<RunSpec>& plan,
                fmt::format("{:.3f}", 1e-9 * static_cast<double>(account.total().device)), seconds,
                std::string(to_string(settings[i].pipeline))});
   }
-  std::string text = table.text(1, 6);
+  std::string text = text_of(table);
   text +=
       folded(fmt::format("Memory of a rank{}: {} of {} ({}): {}",
                          plan.size() > 1 ? ", largest run" : "", bytes_text(largest.total().device),

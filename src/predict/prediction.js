@@ -2,9 +2,7 @@
 
 import { levelAxis, roundAxis } from "../report/page/axis.js";
 import { charts, kMostLines, lineChart, rangeChart } from "../report/page/chart.js";
-import { html } from "../report/page/dom.js";
-import { countText, numberText, percentText, rateText, rateUnit, secondsText } from "../report/page/format.js";
-import { figure, table } from "../report/page/table.js";
+import { countText, percentText, rateUnit, secondsText } from "../report/page/format.js";
 import { grouped, least, most, number, records, text } from "../report/page/value.js";
 
 /** Products hide the others; the model counts them as exposed altogether. */
@@ -103,28 +101,10 @@ function exposedChart(run, label) {
     }) });
 }
 
-function runTable(runs) {
-  const columns = ["P × Q", "N", "NB", "Time", "Rate", "Of the peak", "N1/2", "Energy, kWh",
-                   "Products", "Exposed", "Model"].map(figure);
-  return table("Predicted runs", ["Nodes", ...columns], runs.map(run => {
-    const exposed = run.exposed.reduce((sum, [, seconds]) => sum + seconds, 0);
-    return [run.nodes, run.grid, run.order, run.blockSize, secondsText(run.seconds),
-            rateText(run.gflops), percentText(run.efficiency), run.half,
-            numberText(run.joules === null ? null : run.joules / 3.6e6), shareOf(run, run.products),
-            shareOf(run, exposed), run.model];
-  }));
-}
-
 export function predictionParts(document) {
   const runs = records(document.runs).map(runOf);
+  if (!runs.length) return undefined;
   const labelOf = labelsOf(runs);
-  const by = document.origin === "measured" ? "measured rates" : text(document.origin);
-  const parts = [document.machine && html("p", {}, `${text(document.machine)}, by its ${by}.`)];
-  if (runs.length) {
-    const fastest = runs.reduce((a, b) => (b.gflops > a.gflops ? b : a));
-    parts.push(charts(orderChart(runs, labelOf), nodeCharts(runs),
-                      exposedChart(fastest, labelOf(fastest))), runTable(runs));
-  }
-  if (!runs.length) parts.push(html("p", {}, "No runs."));
-  return parts;
+  const fastest = runs.reduce((a, b) => (b.gflops > a.gflops ? b : a));
+  return charts(orderChart(runs, labelOf), nodeCharts(runs), exposedChart(fastest, labelOf(fastest)));
 }

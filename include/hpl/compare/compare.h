@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +36,12 @@ std::string comparison_tally(const Comparison& comparison);
 
 /// Tables for people: of two sides in full; of more the values of `figure` by date.
 std::string comparison_text(const Comparison& comparison, Figure figure, const TextStyle& style);
+
+namespace page {
+/// The part of a page about a comparison, the `number`-th that the script of the page knows: what
+/// changed, medians, and the places of what the script draws of each run.
+std::string comparison_part(const Comparison& comparison, std::size_t number);
+}  // namespace page
 
 /// A table with a row for each member and side: figures, and changes against its first side.
 std::string comparison_csv(const Comparison& comparison);

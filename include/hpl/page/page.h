@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "hpl/base/text/table.h"
 #include "hpl/page/run_file.h"
 #include "hpl/run/report/campaign_report.h"
 
@@ -18,6 +19,9 @@ struct PageOptions {
   std::vector<std::string> hosts{};  ///< of the machine of a sheet: a lost one fails the page
   std::optional<CampaignReport> campaign{};  ///< whose steps the files are: the page is no better
 };
+
+/// The tables of a document; of several runs and of comparisons none.
+std::vector<Table> tables_of(const RunFile& file);
 
 /// One HTML document that needs nothing else: style, script and charts are inside. `files` holds at
 /// least one; several are compared.

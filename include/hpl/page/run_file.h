@@ -6,10 +6,12 @@
 #include <string_view>
 #include <vector>
 
-#include "hpl/base/json/json_cursor.h"
+#include "hpl/compare/comparison.h"
 #include "hpl/fleet/judge/fleet_report.h"
+#include "hpl/predict/prediction_report.h"
 #include "hpl/run/report/campaign_report.h"
 #include "hpl/run/report/job_report.h"
+#include "hpl/tune/report/tune_report.h"
 
 namespace hpl::page {
 
@@ -22,7 +24,9 @@ struct RunFile {
   JobReport job{};  ///< of other documents: program, environment, how it ended
   std::optional<FleetReport> fleet{};
   std::optional<CampaignReport> campaign{};
-  JsonCursor::Json document = nullptr;  ///< of a search, predictions or a comparison
+  std::optional<TuneReport> search{};
+  std::optional<PredictionReport> predictions{};
+  std::optional<Comparison> comparison{};
 };
 
 std::string program_of(const RunFile& file);  ///< "xhpl 0.1.0"

@@ -7,6 +7,7 @@
 
 #include "hpl/base/record/program_info.h"
 #include "hpl/base/result/remark.h"
+#include "hpl/base/text/table.h"
 #include "hpl/input/run_spec/run_spec.h"
 #include "hpl/machine/model/predicted_time.h"
 
@@ -34,7 +35,11 @@ struct PredictionReport {
   std::vector<Remark> remarks{};  ///< on the rates
 };
 
-/// Tables for people.
+/// The owner of the rates, and of HPL-MxP its label.
+std::string prediction_head(const PredictionReport& report);
+/// The runs, then the shares of their time; none without runs.
+std::vector<Table> tables_of(const PredictionReport& report);
+/// For people.
 std::string prediction_text(const PredictionReport& report);
 void describe(Record& record, PredictedRun& run);
 /// The document of docs/schema/prediction.schema.json.

@@ -1,6 +1,9 @@
 #include "hpl/base/text/text_style.h"
 
+#include <algorithm>
 #include <array>
+
+#include "hpl/base/text/text_value.h"
 
 namespace hpl {
 namespace {
@@ -39,6 +42,32 @@ std::string colored(std::string_view text) {
 
 std::string StyledText::text() const {
   return style_.color ? colored(text_) : text_;
+}
+
+std::string folded(std::string_view line, std::string_view indent) {
+  std::string text, begin;
+  while (begin.size() + line.size() > kTextColumns) {
+    const std::size_t room = kTextColumns - begin.size();
+    std::size_t end = line.rfind(' ', room);
+    // No piece is a mark or blanks alone, and none ends before a word that no piece has room for.
+    const std::size_t word = line.find_first_not_of(' ', end);
+    const std::size_t after = std::min(line.find(' ', word), line.size());
+    if (end == line.npos || end <= line.find_first_not_of("# ") ||
+        indent.size() + after - word > kTextColumns)
+      end = line.find(' ', room);
+    if (end == line.npos) break;
+    text.append(begin).append(line.substr(0, line.find_last_not_of(' ', end) + 1)).append("\n");
+    line.remove_prefix(std::min(line.find_first_not_of(' ', end), line.size()));
+    begin = indent;
+  }
+  return text.append(begin).append(line);
+}
+
+std::string with_folded_comments(std::string_view text) {
+  std::string all;
+  for (const std::string_view line : split_lines(text))
+    all.append(line.starts_with("# ") ? folded(line, "#   ") : std::string(line)).append("\n");
+  return all;
 }
 
 }  // namespace hpl

@@ -46,7 +46,6 @@ void describe(Record& record, RankRecord& rank) {
   record("processor", rank.processor, "model");
   record("device", rank.device);
   record("device_model", rank.device_model);
-  record.internal(rank.device_is_host);
   record("blas_kernel", rank.blas_kernel, "empty where the library does not tell");
   record("kernel_warning", rank.kernel_warning, "empty where all is well");
   record("thread_level", rank.thread_level, mpi::kThreadLevels, "what MPI promises to threads");

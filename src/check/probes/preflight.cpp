@@ -83,7 +83,6 @@ RankRecord describe(const mpi::Communicator& world, const Nodes& nodes,
       .device = on_host ? std::string(to_string(device.backend))
                         : fmt::format("{} {}", to_string(device.backend), device.index),
       .device_model = device.name,
-      .device_is_host = on_host,
       .blas_kernel = blas.kernel,
       .kernel_warning = kernel_warning(blas, kernel_choice(), cpu_features()).value_or(""),
       .thread_level = setup.thread_level,

@@ -10,7 +10,6 @@
 
 #include "hpl/base/number/statistics.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
 #include "hpl/base/text/text_value.h"
 
 namespace hpl {
@@ -29,22 +28,24 @@ Room room_of(Detail detail) {
 
 constexpr int kRemarksShown = 5;
 
+/// The rank by its number. A document of runs holds no ranks; null.
+const RankRecord* record_of(const CheckReport& report, int rank) {
+  return rank >= 0 && rank < std::ssize(report.ranks) ? &report.ranks[rank] : nullptr;
+}
+
 std::string host_of(const CheckReport& report, int rank) {
-  return fmt::format("rank {} on {}", rank, report.ranks[rank].host);
+  const RankRecord* const record = record_of(report, rank);
+  return fmt::format("rank {}{}", rank, record != nullptr ? " on " + record->host : "");
+}
+
+/// The host itself is no device to name.
+std::string with_device(std::string rank, std::string_view device) {
+  return device.empty() || device == "cpu" ? std::move(rank) : fmt::format("{}, {}", rank, device);
 }
 
 std::string device_of(const CheckReport& report, int rank) {
-  const RankRecord& record = report.ranks[rank];
-  return record.device_is_host ? host_of(report, rank)
-                               : fmt::format("{}, {}", host_of(report, rank), record.device);
-}
-
-/// Whom a finding is about: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
-std::string subject(const CheckReport& report, const RankFinding& finding) {
-  if (finding.peer == kNoPeer) return device_of(report, finding.rank);
-  return fmt::format("{} {} {}{}", host_of(report, finding.rank),
-                     finding.bad_links > 0 ? "(that to" : "and", host_of(report, finding.peer),
-                     finding.bad_links > 0 ? ")" : "");
+  const RankRecord* const record = record_of(report, rank);
+  return with_device(host_of(report, rank), record != nullptr ? record->device : "");
 }
 
 /// The findings that are wanted, those with equal words in one line.
@@ -57,7 +58,7 @@ std::vector<std::string> lines_of(const CheckReport& report, Wanted wanted,
     if (!wanted(finding)) continue;
     const auto [place, is_new] = places.try_emplace(finding.text, lines.size());
     if (is_new) lines.push_back({finding.text, {}});
-    lines[place->second].second.push_back(subject(report, finding));
+    lines[place->second].second.push_back(place_of(finding));
   }
   std::vector<std::string> texts;
   for (const auto& [what, names] : lines) {
@@ -82,41 +83,42 @@ std::string worst_of(const CheckReport& report, const MetricSummary& summary) {
 
 /// The name of a figure, of several kinds of processors or devices with the kind.
 std::string label_of(std::string_view name, int groups, const std::string& group) {
-  return groups > 1 ? fmt::format("{} ({})", name, one_line(group)) : std::string(name);
+  return groups > 1 ? fmt::format("{} ({})", name, group) : std::string(name);
 }
 
-std::string figure_table(const CheckReport& report) {
+Table figure_table(const CheckReport& report) {
   std::map<Figure, int> groups;
   for (const MetricSummary& summary : report.summaries)
     ++groups[summary.metric];
-  TextTable table;
-  table.add({"figure", "unit", "min", "median", "max", "values", "worst"});
+  Table table{.title = "What was measured",
+              .columns = {"figure", "unit", figure_column("min"), figure_column("median"),
+                          figure_column("max"), figure_column("values"), "worst"}};
   for (const MetricSummary& summary : report.summaries)
     table.add({label_of(info(summary.metric).label, groups[summary.metric], summary.group),
                std::string(info(summary.metric).unit), short_number(summary.minimum),
                short_number(summary.median), short_number(summary.maximum),
-               std::to_string(summary.count), one_line(worst_of(report, summary))});
-  return table.text(2, 5);
+               std::to_string(summary.count), worst_of(report, summary)});
+  return table;
 }
 
-std::string deep_table(const CheckReport& report) {
-  if (report.deep.empty()) return {};
+Table deep_table(const CheckReport& report) {
   std::map<std::string, int> groups;
   for (const DeepSummary& summary : report.deep)
     ++groups[summary.about.key];
-  TextTable table;
-  table.add({"deep figure", "unit", "min", "median", "max", "share", "worst"});
+  Table table{.title = "Copies and starts",
+              .columns = {"deep figure", "unit", figure_column("min"), figure_column("median"),
+                          figure_column("max"), figure_column("share"), "worst"}};
   for (const DeepSummary& summary : report.deep) {
     const DeepFigure& about = summary.about;
-    table.add(
-        {label_of(about.label, groups[about.key], summary.group), about.unit,
-         short_number(summary.minimum), short_number(summary.median), short_number(summary.maximum),
-         about.share ? fmt::format("{:.2f}", *about.share) : "",
-         summary.count < 2 ? ""
-                           : one_line(about.of_device ? device_of(report, summary.worst_rank)
-                                                      : host_of(report, summary.worst_rank))});
+    table.add({label_of(about.label, groups[about.key], summary.group), about.unit,
+               short_number(summary.minimum), short_number(summary.median),
+               short_number(summary.maximum),
+               about.share ? fmt::format("{:.2f}", *about.share) : "",
+               summary.count < 2 ? ""
+               : about.of_device ? device_of(report, summary.worst_rank)
+                                 : host_of(report, summary.worst_rank)});
   }
-  return "\n" + table.text(2, 5);
+  return table;
 }
 
 std::string skipped_text(const CheckReport& report, Detail detail) {
@@ -192,11 +194,35 @@ std::string verdict(const CheckReport& report) {
 
 }  // namespace
 
+std::string place_of(const RankFinding& finding) {
+  const std::string rank = fmt::format("rank {} on {}", finding.rank, finding.host);
+  if (finding.peer == kNoPeer) return with_device(rank, finding.device);
+  const bool stands_for_many = finding.bad_links > 0;
+  return fmt::format("{} {} rank {} on {}{}", rank, stands_for_many ? "(that to" : "and",
+                     finding.peer, finding.peer_host.value_or("an unknown host"),
+                     stands_for_many ? ")" : "");
+}
+
+std::string check_head(const CheckReport& report) {
+  return fmt::format("Pre-flight check of {} on {}: {:.1f} s",
+                     count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
+                     report.seconds);
+}
+
+std::vector<Table> tables_of(const CheckReport& report) {
+  std::vector<Table> tables{figure_table(report)};
+  if (!report.deep.empty()) tables.push_back(deep_table(report));
+  return tables;
+}
+
 std::string check_text(const CheckReport& report, const TextStyle& style) {
   const Room room = room_of(style.detail);
   std::string remarks;
   for (const Remark& remark : report.remarks)
     remarks += fmt::format("remark: {}\n", one_line(remark.text));
+  std::string figures;
+  for (const Table& table : tables_of(report))
+    figures += (figures.empty() ? "" : "\n") + text_of(table);
   const std::string outliers = fmt::format(
       "Outliers, more than {:g} % worse than {} (links: see docs/checking.md):",
       100 * report.tolerance, report.reference ? "the median or the reference" : "the median");
@@ -211,12 +237,8 @@ std::string check_text(const CheckReport& report, const TextStyle& style) {
                        : "";
   return StyledText(style)
       .add(Detail::Usual, remarks)
-      .add(Detail::Usual,
-           fmt::format("Pre-flight check of {} on {}: {:.1f} s\n{}\n",
-                       count_text(report.rank_count, "rank"), count_text(report.node_count, "node"),
-                       report.seconds, reference))
-      .add(Detail::Usual,
-           figure_table(report) + deep_table(report) + "\n" + skipped_text(report, style.detail))
+      .add(Detail::Usual, fmt::format("{}\n{}\n", check_head(report), reference))
+      .add(Detail::Usual, figures + "\n" + skipped_text(report, style.detail))
       .add(Detail::Verdict, findings_text(report, with(Severity::Fault), room, "Faults:"))
       .add(Detail::Verdict, findings_text(report, with(Severity::Slow), room,
                                           "Outliers that fail (see docs/accepting.md):"))

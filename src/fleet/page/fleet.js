@@ -2,14 +2,12 @@
 
 import { roundAxis } from "../../report/page/axis.js";
 import { charts, rangeChart } from "../../report/page/chart.js";
-import { html, notes, paragraph } from "../../report/page/dom.js";
-import { countText, digits, energyText, fixed, joined, numberText, rateText, rateUnit, shade, signed }
+import { html } from "../../report/page/dom.js";
+import { countText, digits, rateText, rateUnit, shade, signed }
   from "../../report/page/format.js";
-import { levelText } from "../../run/page/power.js";
-import { figure, shaded, status, table } from "../../report/page/table.js";
-import { clamp, grouped, medianOf, most, number, record, records, text, texts } from "../../report/page/value.js";
+import { figure, table } from "../../report/page/table.js";
+import { clamp, grouped, most, number, record, records, text, texts } from "../../report/page/value.js";
 
-const kMostWorst = 40;
 const kBins = 12;
 /** Fewer members have no distribution to look at. */
 const kFewestToDraw = 12;
@@ -87,31 +85,6 @@ function fleetMap(fleet) {
       html("table", { class: "map" }, html("tbody", {}, rows)))];
 }
 
-function worstPart(fleet) {
-  // What a member of a host has is said of the member.
-  const entry = (one, percent, serial) => {
-    const findings = records(one.findings);
-    return { name: text(one.name), verdict: text(one.verdict), percent, serial,
-             bad: findings.some(fails),
-             reasons: texts(findings.filter(finding => finding.basis !== "member")) };
-  };
-  const all = [
-    ...membersOf(fleet).map(member => entry(member, belowMedian(fleet, member) ?? 0,
-      texts(records(member.devices).map(device => device.serial)).join(", "))),
-    ...records(fleet.hosts).map(host => entry(host, 0, ""))]
-    .filter(one => one.reasons.length > 0)
-    .sort((a, b) => b.bad - a.bad || b.percent - a.percent);
-  if (!all.length) return undefined;
-  const styles = { passed: "passed", warned: "warned", "not checked": "unchecked" };
-  return [
-    html("h3", {}, "The worst, with their reasons"),
-    table("The worst", ["Member or host", "Verdict", "Reason", "Serial number"],
-      all.slice(0, kMostWorst).map(one => ({ bad: one.bad, cells: [
-        one.name, status(styles[one.verdict] ?? "failed", one.verdict), notes(one.reasons),
-        one.serial] })), "tall cards"),
-    all.length > kMostWorst && paragraph("left", `${kMostWorst} of ${all.length} are shown.`)];
-}
-
 /** How many members of a kind have which rate. */
 function distributionChart(fleet, kind) {
   const rates = record(ratesOfKind(fleet, kind));
@@ -135,60 +108,7 @@ function distributionChart(fleet, kind) {
     rows: rows.toReversed() });
 }
 
-function distributionPart(fleet) {
-  const kinds = records(fleet.kinds);
-  const rows = kinds.flatMap(kind => [
-    ...records(kind.figures).map(one => [
-      text(kind.kind), [text(one.label), text(one.unit)].filter(Boolean).join(", "), text(one.count),
-      ...["minimum", "median", "maximum", "spread", "threshold"].map(key => numberText(number(one[key]))),
-      text(one.worst_member)]),
-    ...records(fleet.expectations).filter(one => one.kind === kind.kind).map(one => [
-      text(kind.kind), `expected rate, GFLOP/s, by the data sheet of ${text(one.sheet)}`, "",
-      ...["least_gflops", "gflops", "most_gflops"].map(key => numberText(number(one[key]))), "",
-      numberText(number(one.least_gflops)), ""]),
-    ...texts([kind.remark]).map(remark => [text(kind.kind), remark])]);
-  return [
-    html("h3", {}, "Distribution"),
-    charts(kinds.map(kind => distributionChart(fleet, text(kind.kind)))),
-    rows.length > 0 && table("Figures of the fleet", [
-      "Kind", "Figure", figure("Members"), figure("Least"), figure("Median"), figure("Most"),
-      figure("Robust spread"), figure("Limit"), "Worst"], rows, "tall")];
-}
-
-function fleetPower(fleet) {
-  if (!fleet.power) return undefined;
-  const { source, level, missing, remarks, meters } = record(fleet.power);
-  const efficiencies = records(meters).filter(meter => meter.host)
-    .map(meter => number(meter.gflops_per_watt)).filter(value => value !== null);
-  const usual = efficiencies.length < 2 ? 0 : medianOf(efficiencies);
-  const rows = records(meters).map(meter => {
-    const efficiency = number(meter.gflops_per_watt);
-    const compared = usual > 0 && meter.host && efficiency !== null;
-    const below = compared ? 100 * (1 - efficiency / usual) : 0;
-    return [text(meter.host) || "All", fixed(number(meter.average_watts), 1),
-            energyText(number(meter.energy_joules)), digits(efficiency),
-            shaded(compared ? signed(-below) : "", shade(below)), fixed(number(meter.core_seconds), 1),
-            text(meter.samples), `${fixed(number(meter.longest_gap_seconds), 1)} s`];
-  });
-  const lacks = texts(missing);
-  return [
-    html("h3", {}, "Power"),
-    paragraph("variant", `Meter: ${text(source)}. ${levelText(level)} of the EE HPC WG's methodology.`),
-    texts(remarks).map(remark => paragraph("remark", `Power meter: ${remark}`)),
-    table("Power of the fleet", ["Host", ...["Average, W", "Energy", "GFLOP/s per W",
-      "Against the median, percent", "Runs, s", "Samples", "Longest gap"].map(figure)], rows, "tall"),
-    lacks.length > 0 && [paragraph("left", "Missing for the next level:"), notes(lacks)]];
-}
-
-function differencePart(fleet) {
-  const rows = records(fleet.differences).map(({ fact, majority, count, others }) => [
-    text(fact), `${text(majority)} (${countText(number(count) ?? 0, "host")})`,
-    records(others).map(({ value, hosts }) => `${text(value) || "unknown"}: ${joined(texts(hosts))}`)
-      .join("; ")]);
-  return rows.length > 0 && [html("h3", {}, "Software and firmware that differ"),
-    table("Differences", ["What", "Most have", "Others"], rows)];
-}
-
 export function fleetParts(fleet) {
-  return [fleetMap(fleet), worstPart(fleet), distributionPart(fleet), fleetPower(fleet), differencePart(fleet)];
+  const distributions = records(fleet.kinds).map(kind => distributionChart(fleet, text(kind.kind)));
+  return [fleetMap(fleet), charts(distributions)];
 }

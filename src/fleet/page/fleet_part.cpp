@@ -8,6 +8,7 @@
 #include "hpl/fleet/judge/fleet_verdict.h"
 #include "hpl/fleet/page/fleet_part.h"
 #include "hpl/fleet/report/fleet_actions.h"
+#include "hpl/fleet/report/fleet_text.h"
 #include "hpl/report/page/format.h"
 
 namespace hpl::page {
@@ -18,11 +19,6 @@ namespace {
 std::string day_of(const FleetReport& fleet) {
   const std::string time = iso_time(fleet.started);
   return time.size() >= 16 ? time.substr(0, 10) + " " + time.substr(11, 5) : "unknown";
-}
-
-std::string list_row(const char* name, const std::string& hosts) {
-  return fmt::format(R"(<tr><th scope="row">{}</th><td><code>{}</code></td></tr>)", name,
-                     hosts.empty() ? "none" : escape(hosts));
 }
 
 /// Lines to copy; nothing without any.
@@ -54,10 +50,23 @@ std::string section_of(const FleetReport& fleet, bool alone) {
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const Remark& remark : fleet.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark.text));
-  return html + R"(<div class="scroll"><table class="pairs"><tbody>)" +
-         list_row("Passed", fleet.pass_list) + list_row("Warned", fleet.warn_list) +
-         list_row("To exclude", fleet.fail_list) +
-         fmt::format("</tbody></table></div><div id=\"fleet-{}\"></div>", name_of_each(fleet)) +
+  Table lists{.title = "Hosts", .columns = {"", ""}};
+  for (const auto& [name, hosts] : {std::pair("Passed", &fleet.pass_list),
+                                    {"Warned", &fleet.warn_list},
+                                    {"To exclude", &fleet.fail_list}})
+    lists.add({name, hosts->empty() ? "none" : *hosts});
+  html += html_of(lists, "pairs") +
+          fmt::format("<div id=\"fleet-{}\"></div>", name_of_each(fleet)) +
+          titled_html_of(worst_table(fleet), "tall cards");
+  for (const Table& table : tables_of(fleet))
+    html += titled_html_of(table);
+  html += titled_html_of(power_table(fleet));
+  if (fleet.power) {
+    for (const Remark& remark : fleet.power->remarks)
+      html += fmt::format("<p class=\"remark\">Power meter: {}</p>", escape(remark.text));
+    html += titled_list("Missing for the next level of the power", fleet.power->missing);
+  }
+  return html + titled_list("Not the same everywhere", difference_lines(fleet)) +
          copied("To drain failed hosts in Slurm", drain_commands(fleet)) +
          copied("Evidence for a ticket", device_evidence(fleet)) + "</section>\n";
 }

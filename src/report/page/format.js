@@ -38,9 +38,6 @@ export const fixed = known((value, places) => value.toFixed(places));
 
 export const percentText = known(share => `${(100 * share).toFixed(1)}\u00a0%`);
 
-export const energyText = known(joules =>
-  (joules < 3.6e6 ? `${digits(joules / 1e3)}\u00a0kJ` : `${digits(joules / 3.6e6)}\u00a0kWh`));
-
 export const countText = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** "+0.3"; "0.0" has no sign. */

@@ -1,6 +1,6 @@
 // Tables that scroll by themselves where they are wider than the page.
 
-import { html } from "./dom.js";
+import { html, paragraph } from "./dom.js";
 
 /** A column of numbers. */
 export const figure = name => ({ name, number: true });
@@ -28,3 +28,7 @@ export function table(label, columns, rows, style = "") {
   return html("div", { class: `scroll ${style}`, tabindex: "0", role: "region", "aria-label": label },
     html("table", {}, html("thead", {}, html("tr", {}, head)), html("tbody", {}, body)));
 }
+
+/** A table of the document, below its title. */
+export const titledTable = ({ title, columns, rows, notes }) =>
+  [html("h3", {}, title), table(title, columns, rows, "tall"), notes.map(note => paragraph("left", note))];

@@ -3,8 +3,7 @@
 import { exactAxis, roundAxis } from "../../report/page/axis.js";
 import { charts, lineChart, rangeChart } from "../../report/page/chart.js";
 import { html, paragraph } from "../../report/page/dom.js";
-import { digits, energyText, fixed, numberText, secondsText } from "../../report/page/format.js";
-import { figure, table } from "../../report/page/table.js";
+import { digits, fixed, numberText, secondsText } from "../../report/page/format.js";
 import { most, number, numbers, record, records, text, texts } from "../../report/page/value.js";
 
 const kMostPoints = 600;
@@ -49,42 +48,18 @@ function energyByPhase(power) {
       low: kilojoules, middle: kilojoules, high: kilojoules })) });
 }
 
-function averagesTable(sources, gflops) {
-  const tenths = most(sources.map(({ averages }) => numbers(averages.tenth_watts).length));
-  const columns = ["Source", "Average, W", "Energy", "GFLOP/s per W",
-                   ...Array.from({ length: tenths }, (_, i) => `${i + 1} / ${tenths}`), "Samples",
-                   "Longest gap"].map((name, i) => (i === 0 ? name : figure(name)));
-  return table("Power, averages", columns, sources.map(({ name, averages }) => {
-    const watts = number(averages.average_watts);
-    return [name, fixed(watts, 1), energyText(number(averages.energy_joules)),
-            gflops !== null && watts > 0 ? digits(gflops / watts) : "",
-            ...numbers(averages.tenth_watts).map(tenth => fixed(tenth, 1)),
-            numberText(number(averages.samples)),
-            `${fixed(number(averages.longest_gap_seconds), 1)} s`];
-  }));
-}
-
-export const levelText = level => (level > 0 ? `Level ${level} of 3` : "Level none");
-
 export function powerPart(run) {
   if (!run.power) return undefined;
   const power = record(run.power);
-  const sources = [["Meter", power.meter, power.meter?.source],
-                   ["Component power", power.components, power.components?.sensors]]
-    .map(([kind, of, by]) => ({ name: `${kind}: ${text(by)}`, averages: record(of?.averages) }))
-    .filter(({ averages }) => number(averages.average_watts) !== null);
-  if (!sources.length && !power.meter) return undefined;
+  const average = number(power.meter?.averages?.average_watts) ??
+    number(power.components?.averages?.average_watts);
+  if (average === null && !power.meter) return undefined;
+  const level = power.level?.level;
   const seconds = number(power.core_seconds) ?? 0;
-  const aspects = records(power.level?.aspects);
   return [
     html("h3", {}, "Power"),
     paragraph("variant", `Core phase ${text(power.core_begin)} to ${text(power.core_end)}, ` +
-      `${fixed(seconds, 3)} s. ${levelText(power.level?.level)} of the EE HPC WG's methodology.`),
+      `${fixed(seconds, 3)} s. Level ${level > 0 ? `${level} of 3` : "none"} of the EE HPC WG's methodology.`),
     texts(power.meter?.remarks).map(remark => paragraph("remark", `Power meter: ${remark}`)),
-    sources.length > 0 && [
-      charts(powerTrace(power, seconds, sources[0].averages.average_watts), energyByPhase(power)),
-      averagesTable(sources, number(run.gflops)),
-      aspects.length > 0 && table("Level of the measurement",
-        ["Aspect", "Level", "Missing for the next"], aspects.map(aspect =>
-          [text(aspect.aspect), aspect.level > 0 ? aspect.level : "none", text(aspect.missing)]))]];
+    average !== null && charts(powerTrace(power, seconds, average), energyByPhase(power))];
 }

@@ -7,34 +7,40 @@
 #include "hpl/report/result/device_telemetry.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/run/page/run_part.h"
+#include "hpl/run/report/run_tables.h"
 
 namespace hpl::page {
 
 namespace {
 
-std::string cell(std::string_view text) {
-  return fmt::format(R"(<td class="n">{}</td>)", escape(text));
-}
-
-std::string result_row(const Group& group, const RunResult& run, const RunResult& first) {
-  const std::string repeat =
-      group.runs.size() > 1 ? fmt::format(", repetition {}", run.repeat_index + 1) : "";
-  const RunSpec& spec = run.spec;
-  const double rate = rate_of(run).value_or(0), reference = rate_of(first).value_or(0);
-  const bool compared = rate > 0 && reference > 0 && &run != &first;
-  const bool bounded = rate > 0 && run.attainable_gflops.value_or(0) > 0;
-  std::string html =
-      fmt::format(R"(<tr><th scope="row">{0}{1}</th><td><span class="status {2}">{2}</span></td>)",
-                  escape(group.label), repeat, name_of(kRunVerdicts, run_verdict(run)));
-  for (const std::string& text :
-       {rate > 0 ? rate_text(rate) : "",
-        compared ? fmt::format("{:+.1f} %", 100 * (rate / reference - 1)) : "",
-        bounded ? percent_text(rate / *run.attainable_gflops) : "",
-        run.seconds < 1 ? fmt::format("{:.3g}", run.seconds) : fmt::format("{:.2f}", run.seconds),
-        run.residual ? fmt::format("{:.2e}", run.residual->scaled) : "", std::to_string(spec.order),
-        std::to_string(spec.block_size), fmt::format("{} × {}", spec.grid_rows, spec.grid_columns)})
-    html += cell(text);
-  return html + fmt::format("<td><code>{}</code></td></tr>\n", escape(variant_code(spec)));
+Table result_table(std::span<const Group> groups) {
+  Table table{.title = "All runs", .columns = {"run", "status"}};
+  for (const char* const name :
+       {"rate", "vs. first run", "of attainable", "seconds", "residual", "N", "NB", "P × Q"})
+    table.columns.push_back(figure_column(name));
+  table.columns.emplace_back("code");
+  const RunResult& first = *groups.front().runs.front();
+  const double reference = rate_of(first).value_or(0);
+  for (const Group& group : groups)
+    for (const RunResult* const one : group.runs) {
+      const RunResult& run = *one;
+      const std::string repeat =
+          group.runs.size() > 1 ? fmt::format(", repetition {}", run.repeat_index + 1) : "";
+      const RunSpec& spec = run.spec;
+      const double rate = rate_of(run).value_or(0);
+      const bool compared = rate > 0 && reference > 0 && &run != &first;
+      const bool bounded = rate > 0 && run.attainable_gflops.value_or(0) > 0;
+      const std::string_view status = name_of(kRunVerdicts, run_verdict(run));
+      table.add({group.label + repeat, Cell(status, status), rate > 0 ? rate_text(rate) : "",
+                 compared ? fmt::format("{:+.1f} %", 100 * (rate / reference - 1)) : "",
+                 bounded ? percent_text(rate / *run.attainable_gflops) : "",
+                 run.seconds < 1 ? fmt::format("{:.3g}", run.seconds)
+                                 : fmt::format("{:.2f}", run.seconds),
+                 run.residual ? fmt::format("{:.2e}", run.residual->scaled) : "",
+                 std::to_string(spec.order), std::to_string(spec.block_size),
+                 fmt::format("{} × {}", spec.grid_rows, spec.grid_columns), variant_code(spec)});
+    }
+  return table;
 }
 
 /// The loads and remarks of runs, each once, with its groups.
@@ -66,13 +72,17 @@ std::string notes(std::span<const Group> groups) {
 }
 
 Record::Json group_data(const Group& group, bool in_full) {
-  Record::Json rates = Record::Json::array();
+  Record::Json rates = Record::Json::array(), tables = Record::Json::array();
+  if (in_full)
+    for (const Table& table : tables_of(group.best()))
+      tables.push_back(data_of(table));
   for (const RunResult* run : group.runs)
     if (const auto rate = rate_of(*run)) rates.push_back(*rate);
   return {{"label", group.label},
           {"status", name_of(kRunVerdicts, group.verdict())},
           {"best", rate_of(group.best()).value_or(0)},
           {"rates", std::move(rates)},
+          {"tables", std::move(tables)},
           {"run", in_full ? to_json_value(group.best()) : Record::Json(nullptr)}};
 }
 
@@ -80,23 +90,11 @@ Record::Json group_data(const Group& group, bool in_full) {
 
 std::string result_section(std::span<const Group> groups) {
   if (groups.empty()) return {};
-  const RunResult& first = *groups.front().runs.front();
-  std::string html = fmt::format(
-      R"(<section><h2>{}</h2><div id="comparison"></div><div class="scroll tall runs" tabindex="0" )"
-      R"(role="region" aria-label="All runs"><table><thead><tr>)",
-      groups.size() > 1                ? "Runs beside each other"
-      : groups.front().runs.size() > 1 ? "Repetitions"
-                                       : "Result");
-  for (const std::string_view name : {"Run", "Status"})
-    html += fmt::format(R"(<th scope="col">{}</th>)", name);
-  for (const std::string_view name :
-       {"Rate", "vs. first run", "Of attainable", "Seconds", "Residual", "N", "NB", "P × Q"})
-    html += fmt::format(R"(<th scope="col" class="n">{}</th>)", name);
-  html += "<th scope=\"col\">Code</th></tr></thead><tbody>\n";
-  for (const Group& group : groups)
-    for (const RunResult* run : group.runs)
-      html += result_row(group, *run, first);
-  return html + "</tbody></table></div>\n" + notes(groups) + "</section>\n";
+  return fmt::format("<section><h2>{}</h2><div id=\"comparison\"></div>",
+                     groups.size() > 1                ? "Runs beside each other"
+                     : groups.front().runs.size() > 1 ? "Repetitions"
+                                                      : "Result") +
+         html_of(result_table(groups), "tall runs") + notes(groups) + "</section>\n";
 }
 
 Record::Json runs_data(std::span<const Group> groups, std::span<const std::size_t> in_full) {

@@ -6,7 +6,7 @@ import { html, notes, paragraph } from "../../report/page/dom.js";
 import { countText, digits, fixed, numberText, percentText, rateText, rateUnit, secondsText, shade }
   from "../../report/page/format.js";
 import { powerPart } from "./power.js";
-import { figure, shaded, table } from "../../report/page/table.js";
+import { figure, shaded, table, titledTable } from "../../report/page/table.js";
 import { grouped, least, medianOf, most, number, numbers, record, records, spreadOf, text, texts }
   from "../../report/page/value.js";
 
@@ -164,23 +164,6 @@ function rankTable(run, phases, seconds, places) {
     table(name, columns, rows, "tall"));
 }
 
-function expectationPart(run, places) {
-  if (!run.expected) return undefined;
-  const expected = record(run.expected);
-  const phases = records(expected.phases);
-  const rows = phases.map(phase => {
-    const bad = Array.isArray(phase.ranks_beyond) && phase.ranks_beyond.length > 0;
-    const [wanted, got] = [number(phase.expected_seconds) ?? 0, number(phase.seconds) ?? 0];
-    return { bad, cells: [`${text(phase.phase)}${bad ? ": beyond the model" : ""}`, numberText(wanted),
-                          numberText(got), numberText(got - wanted), places.rankName(phase.rank ?? 0)] };
-  });
-  return [html("h3", {}, "Expected and got"),
-          texts(expected.findings).map(finding => html("p", {}, finding)),
-          rows.length > 0 && table("Expected and got by phase, on the rank furthest beyond",
-            ["Phase, without waiting for others", figure("Expected, s"), figure("Got, s"),
-             figure("More, s"), figure("Rank")], rows)];
-}
-
 function sensorRows(devices, view, means, limits) {
   return devices.map(({ label, device, range }) => ({
     label, value: fixed(range.mean, 0), low: range.minimum, middle: range.mean, high: range.maximum,
@@ -250,8 +233,8 @@ export function runSection(group, { open, alone, limits }) {
                                  text(run.description)),
     refinementPart(run), transports(run),
     !drawn && !devices && html("p", {}, "The file holds neither steps nor phases of this run."),
-    drawn, expectationPart(run, places), rankTable(run, phases, seconds, places), devices,
-    powerPart(run)];
+    drawn, texts(run.expected?.findings).map(finding => html("p", {}, finding)),
+    rankTable(run, phases, seconds, places), devices, powerPart(run), group.tables.map(titledTable)];
   if (alone) return html("section", { class: "run" }, html("h2", {}, "The run"), parts);
   const rate = rateText(number(run.gflops)) || "no rate";
   return html("details", { class: "run", open: open ? "open" : undefined },

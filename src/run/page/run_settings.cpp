@@ -5,7 +5,6 @@
 
 #include "hpl/base/record/record.h"
 #include "hpl/report/page/format.h"
-#include "hpl/report/page/table_rows.h"
 #include "hpl/run/page/run_part.h"
 
 namespace hpl::page {
@@ -64,27 +63,31 @@ std::string joined(const std::vector<std::string>& values) {
 }  // namespace
 
 std::string settings_table(std::span<const Group> groups) {
-  Table table;
+  std::vector<std::pair<std::string, std::string>> settings;
   for (const Group& group : groups) {
     const Record::Json spec = to_json_value(group.runs.front()->spec);
     for (const auto& [name, value] : spec.items()) {
-      if (name == kMixed && value.is_null()) continue;
-      if (name != kMixed)
-        add_distinct(row_of(table, name), setting_value(value));
-      else
-        for (const auto& [inner, setting] : value.items())
-          add_distinct(row_of(table, "HPL-MxP: " + setting_name(inner)), setting_value(setting));
+      if (name != kMixed) {
+        settings.emplace_back(setting_name(name), setting_value(value));
+        continue;
+      }
+      if (value.is_null()) continue;
+      for (const auto& [inner, setting] : value.items())
+        settings.emplace_back("HPL-MxP: " + setting_name(inner), setting_value(setting));
     }
   }
-  if (table.empty()) return {};
-  std::string html =
-      R"(<div class="half"><h3>Settings</h3><div class="scroll"><table class="pairs"><tbody>)";
-  for (const auto& [name, values] : table) {
-    html += fmt::format(
-        "<tr><th scope=\"row\">{}{}</th><td>{}</td></tr>", escape(setting_name(name)),
-        values.size() > 1 ? R"( <span class="tag">varies</span>)" : "", escape(joined(values)));
+  if (settings.empty()) return {};
+  Table table{.title = "Settings", .columns = {"", ""}};
+  std::vector<std::string> names;
+  for (const auto& [name, value] : settings)
+    names.push_back(name);
+  for (const std::string& name : distinct(names)) {
+    std::vector<std::string> values;
+    for (const auto& [of, value] : settings)
+      if (of == name && std::ranges::find(values, value) == values.end()) values.push_back(value);
+    table.add({name + (values.size() > 1 ? " (varies)" : ""), joined(values)});
   }
-  return html + "</tbody></table></div></div>";
+  return R"(<div class="half">)" + titled_html_of(table, "pairs") + "</div>";
 }
 
 }  // namespace hpl::page

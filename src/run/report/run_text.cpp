@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <span>
 #include <string>
 
@@ -19,10 +18,15 @@
 #include "hpl/report/result/hardware_events.h"
 #include "hpl/report/result/run_failures.h"
 #include "hpl/report/result/run_result.h"
-#include "hpl/report/result/time_account.h"
+#include "hpl/run/report/run_tables.h"
 
 namespace hpl {
 namespace {
+
+/// Empty without a row.
+std::string text_of_rows(const Table& table) {
+  return table.rows.empty() ? "" : text_of(table, "# ");
+}
 
 std::string averages_text(const PowerAverages& averages, const RunResult& result) {
   std::string text =
@@ -80,53 +84,9 @@ std::string power_lines(const RunResult& result) {
   return text + level_text(power);
 }
 
-std::string phase_text(const RunResult& result) {
-  const auto idle = [](const PhaseRange& spread) { return !(spread.maximum > 0); };
-  if (std::all_of(result.phases.begin(), result.phases.end(), idle)) return {};
-  std::string text = fmt::format("# {:<22} {:>12} {:>7} {:>8} {:>12} {:>7}\n", "phase", "max s",
-                                 "% run", "rank", "min s", "rank");
-  for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
-    const PhaseRange& spread = result.phases[phase];
-    // Most matrices are on the device.
-    const bool of_host_memory = static_cast<Phase>(phase) >= Phase::MatrixLoad;
-    if (of_host_memory && idle(spread)) continue;
-    const double share = result.seconds > 0 ? 100 * spread.maximum / result.seconds : 0;
-    text += fmt::format("# {:<22} {:>12.4f} {:>7.1f} {:>8} {:>12.4f} {:>7}\n",
-                        to_string(static_cast<Phase>(phase)), spread.maximum, share,
-                        spread.maximum_rank, spread.minimum, spread.minimum_rank);
-  }
-  return text + "# (phases overlap; panel pivot exchange is part of panel factorization)\n";
-}
-
-/// One row: the mean of the devices' means, the least and the most of any device.
-std::string sensor_row(std::string_view name, std::span<const DeviceTelemetry> devices,
-                       std::optional<SensorRange> TelemetrySummary::*sensor) {
-  SensorRange all{.minimum = std::numeric_limits<double>::infinity(), .mean = 0, .maximum = 0};
-  int count = 0;
-  for (const DeviceTelemetry& device : devices) {
-    const std::optional<SensorRange>& range = device.sensors.*sensor;
-    if (!range) continue;
-    all.minimum = std::min(all.minimum, range->minimum);
-    all.maximum = std::max(all.maximum, range->maximum);
-    all.mean += range->mean;
-    ++count;
-  }
-  if (count == 0) return {};
-  return fmt::format("# {:<22} {:>12.1f} {:>12.1f} {:>12.1f} {:>9}\n", name, all.mean / count,
-                     all.minimum, all.maximum, count);
-}
-
 std::string device_text(const RunResult& result) {
   const std::vector<DeviceTelemetry> devices = distinct_devices(result.devices);
-  const std::string rows =
-      sensor_row("clock, MHz", devices, &TelemetrySummary::clock_mhz) +
-      sensor_row("power, W", devices, &TelemetrySummary::power_watts) +
-      sensor_row("temperature, C", devices, &TelemetrySummary::temperature_celsius);
-  std::string text;
-  if (!rows.empty())
-    text = fmt::format("# {:<22} {:>12} {:>12} {:>12} {:>9}\n", "sensor", "mean", "min", "max",
-                       "devices") +
-           rows;
+  std::string text = text_of_rows(sensor_table(result));
   if (const auto efficiency = gflops_per_watt(result))
     text += fmt::format("# efficiency: {:.3f} GFLOP/s per watt, {:.1f} W in all\n", *efficiency,
                         *total_power(devices));
@@ -171,13 +131,7 @@ std::string expectation_text(const RunResult& result) {
   std::string text;
   for (const std::string& finding : expectation_findings(result))
     text += fmt::format("# {}{}\n", text.empty() ? "" : "expected: ", one_line(finding));
-  if (comparison->phases.empty()) return text;
-  text += fmt::format("# {:<22} {:>12} {:>16} {:>8}\n", "phase without waiting", "expected s",
-                      "got s", "rank");
-  for (const PhaseComparison& phase : comparison->phases)
-    text += fmt::format("# {:<22} {:>12.4f} {:>16.4f} {:>8}\n", to_string(phase.phase),
-                        phase.expected_seconds, phase.seconds, phase.rank);
-  return text;
+  return text + text_of_rows(expectation_table(result));
 }
 
 /// "11.3 (rank 0 on vm) to 13.4 GFLOP/s, 17 % apart"
@@ -284,22 +238,6 @@ std::string peak_text(const RunResult& result) {
                      rate_text(result.peak->gflops), one_line(result.peak->source));
 }
 
-/// The account of the time: adds up to 100 %. Entries below `least` become one.
-std::string account_text(const RunResult& result, double least) {
-  const std::vector<AccountEntry> entries = account_entries(result);
-  if (entries.empty()) return {};
-  std::string text =
-      fmt::format("# {:<36} {:>7}  (adds up to 100)\n", "time of the mean rank", "% run");
-  double others = 0;
-  for (const AccountEntry& entry : entries)
-    if (entry.share < least)
-      others += entry.share;
-    else
-      text += fmt::format("# {:<36} {:>7.1f}\n", entry.name, 100 * entry.share);
-  if (others > 0) text += fmt::format("# {:<36} {:>7.1f}\n", "others", 100 * others);
-  return text;
-}
-
 std::string variant_text(const RunResult& result) {
   return fmt::format("# variant: {}\n", one_line(describe_variant(result.spec)));
 }
@@ -380,8 +318,9 @@ std::string run_lines(const RunResult& result, std::span<const Remark> remarks, 
       .add(Detail::Usual, accounted ? peak_text(result) : "")
       .add(Detail::Usual, rank_text(result));
   if (accounted)
-    text.add(Detail::Usual, account_text(result, detail == Detail::Everything ? 0 : kWorthARow))
-        .add(Detail::Everything, phase_text(result));
+    text.add(Detail::Usual,
+             text_of_rows(account_table(result, detail == Detail::Everything ? 0 : kWorthARow)))
+        .add(Detail::Everything, text_of_rows(phase_table(result)));
   text.add(Detail::Usual, expectation_text(result))
       .add(Detail::Usual, device_text(result))
       .add(Detail::Everything, events_text(result))

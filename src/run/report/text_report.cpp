@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/base/text/text_value.h"
 #include "hpl/report/result/phase_statistics.h"
 #include "hpl/run/report/head_text.h"

@@ -7,7 +7,7 @@
 
 #include "hpl/base/file/atomic_file.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/check/report/check_text.h"
 #include "hpl/job/failure/at_the_end.h"
 #include "hpl/job/live/status_line.h"

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "hpl/base/number/benchmark_formulas.h"
 #include "hpl/base/text/quantity.h"
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/table.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/tune/report/tune_report.h"
 
 namespace hpl {
@@ -33,21 +35,55 @@ std::string fixed_flags_text(const TuneFixed& fixed) {
   return text;
 }
 
-std::string settings_table(const TuneReport& report) {
-  TextTable table;
-  table.add({"setting", "best", "default", "tried"});
+Table settings_table(const TuneReport& report) {
+  Table table{.title = "Settings",
+              .columns = {"setting", figure_column("best"), figure_column("default"), "tried"}};
   for (std::size_t i = 0; i < report.settings.size(); ++i) {
     const TuneSetting& setting = report.settings[i];
     std::vector<bool> seen(setting.values.size());
     for (const TuneTrial& trial : report.state.trials)
-      seen[trial.request.point[i]] = true;
+      if (i < trial.request.point.size()) seen[trial.request.point[i]] = true;
     std::string tried;
     for (std::size_t value = 0; value < seen.size(); ++value)
       if (seen[value]) tried += (tried.empty() ? "" : " ") + setting.values[value];
-    table.add({setting.name, setting.values[report.state.best[i]],
+    table.add({setting.name,
+               i < report.state.best.size() ? setting.values[report.state.best[i]] : "",
                setting.values[setting.preferred], setting.values.size() > 1 ? tried : ""});
   }
-  return table.text(1, 2);
+  return table;
+}
+
+/// Of hundreds of panels the last trials are the ones that decide.
+constexpr std::size_t kMostOfStage = 30;
+
+/// Of each stage the last trials, a line each.
+Table trial_table(const TuneReport& report) {
+  Table table{.title = "Trials",
+              .columns = {"stage", "settings", figure_column("of a run"), figure_column("seconds"),
+                          figure_column("GFLOP/s"), figure_column("residual"), "verdict"}};
+  std::map<std::string, std::size_t> left;
+  for (const TuneTrial& trial : report.state.trials)
+    ++left[trial.stage];
+  for (const auto& [stage, count] : left)
+    if (count > kMostOfStage)
+      table.notes.push_back(fmt::format("{} of {} trials of the stage {} are left out.",
+                                        count - kMostOfStage, count, stage));
+  for (const auto& [stage, request, measured, verdict, reason] : report.state.trials) {
+    if (left[stage]-- > kMostOfStage) continue;
+    std::string settings;
+    for (std::size_t i = 0; i < request.point.size(); ++i)
+      if (const TuneSetting& one = report.settings[i]; request.point[i] != one.preferred)
+        settings += fmt::format("{}{} {}", settings.empty() ? "" : " ", one.name,
+                                one.values[request.point[i]]);
+    const bool failed = !measured.failure.empty();
+    table.add({stage, settings.empty() ? "the defaults" : settings,
+               percent_text(share_of_level(request.level)), short_number(measured.cost_seconds),
+               failed ? "" : significant(measured.gflops, 4),
+               measured.residual ? fmt::format("{:.2e}", *measured.residual) : "",
+               fmt::format("{}: {}", name_of(kTuneVerdicts, verdict), reason)},
+              failed);
+  }
+  return table;
 }
 
 /// The best rate, against that of the defaults.
@@ -57,13 +93,13 @@ std::string best_text(const TuneReport& report, double best) {
                                  longest.request.level == 0 ? "whole runs" : "parts of runs");
   if (report.keeps_defaults())
     return text +
-           "; defaults not run so (--for too short):\n"
-           "no gain is shown, the HPL.dat keeps the defaults\n";
+           "; defaults not run so (--for too short): no gain is shown, the HPL.dat keeps the "
+           "defaults";
   const std::optional<double> untuned = report.preferred_gflops();
   if (untuned && *untuned > 0)
     text += fmt::format(", {:+.1f} % against the {} of the defaults", 100 * (best / *untuned - 1),
                         rate_text(*untuned, 4));
-  return folded(text, "  ") + "\n";
+  return text;
 }
 
 }  // namespace
@@ -110,34 +146,51 @@ bool TuneReport::keeps_defaults() const {
          (other == nullptr || other->request.level != best->request.level);
 }
 
-std::string tune_text(const TuneReport& report, Detail detail) {
+std::vector<Table> tables_of(const TuneReport& report) {
+  return {settings_table(report), trial_table(report)};
+}
+
+std::string tune_head(const TuneReport& report) {
   const TuneState& state = report.state;
   const auto failed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.failure.empty(); });
   const auto disturbed = std::ranges::count_if(
       state.trials, [](const TuneTrial& trial) { return !trial.measured.disturbances.empty(); });
-  StyledText text({.detail = detail});
-  const std::string head = fmt::format(
+  return fmt::format(
       "Tuned for {} of {}: {} of N = {} in {}{}{}{}", count_text(report.ranks, "rank"),
       report.machine, count_text(state.trials.size(), "trial"), report.trial_order,
       seconds_text(state.spent_seconds), failed > 0 ? fmt::format(", {} failed", failed) : "",
       disturbed > 0 ? fmt::format(", {} made twice and disturbed by others", disturbed) : "",
-      state.out_of_time ? "; stopped by --for before it was finished, a longer one continues" : "");
-  text.add(Detail::Usual, folded(head, "  ") + "\n\n");
+      state.out_of_time ? "; stopped by --for before it was finished, a longer one continues"
+      : state.ended     ? ""
+                        : "; not finished");
+}
+
+std::vector<std::string> tune_results(const TuneReport& report) {
+  std::vector<std::string> lines;
   if (const std::string flags = fixed_flags_text(report.fixed); !flags.empty())
-    text.add(Detail::Verdict, fmt::format("All trials with {}\n\n", flags));
-  text.add(Detail::Usual, settings_table(report) + "\n");
+    lines.push_back("All trials with " + flags);
   const std::optional<double> best = report.best_gflops();
-  if (!best)
-    return text.add(Detail::Verdict, "No trial has given a result, and no HPL.dat is written.\n")
-        .text();
-  text.add(Detail::Verdict, best_text(report, *best));
-  if (report.order != report.trial_order)
-    text.add(Detail::Verdict,
-             fmt::format("The HPL.dat is for N = {}, about {}; -N {} repeats the trials\n",
-                         report.order, estimate_text(benchmark_flops(report.order) / *best / 1e9),
-                         report.trial_order));
-  return text.add(Detail::Verdict, fmt::format("\n{}\n", report.command)).text();
+  lines.push_back(best ? best_text(report, *best)
+                       : "No trial has given a result, and no HPL.dat is written.");
+  if (best && report.order != report.trial_order)
+    lines.push_back(fmt::format(
+        "The HPL.dat is for N = {}, about {}; -N {} repeats the trials", report.order,
+        estimate_text(benchmark_flops(report.order) / *best / 1e9), report.trial_order));
+  return lines;
+}
+
+std::string tune_text(const TuneReport& report, Detail detail) {
+  std::string results;
+  for (const std::string& line : tune_results(report))
+    results += folded(line, "  ") + "\n";
+  if (report.best_gflops()) results += fmt::format("\n{}\n", report.command);
+  return StyledText({.detail = detail})
+      .add(Detail::Usual, folded(tune_head(report), "  ") + "\n\n")
+      .add(Detail::Everything, text_of(trial_table(report)) + "\n")
+      .add(Detail::Usual, text_of(settings_table(report)) + "\n")
+      .add(Detail::Verdict, results)
+      .text();
 }
 
 }  // namespace hpl

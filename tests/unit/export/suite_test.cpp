@@ -311,6 +311,9 @@ TEST(Formats, SayThatAMemberWasDisturbed) {
   EXPECT_TRUE(has(markdown, "### WARNED: "));
   EXPECT_TRUE(has(markdown, "\n3 of 4 members passed, 1 warned; rate "));
   EXPECT_TRUE(has(markdown, "| node02 cuda 0 | **warned** |"));
+  EXPECT_TRUE(has(markdown,
+                  " members\n\n| figure | least | median | most | robust spread | limit | worst |\n"
+                  "|---|---:|---:|---:|---:|---:|---|\n| rate, GFLOP/s | "));
   EXPECT_TRUE(has(markdown, kDisturbance));
   EXPECT_TRUE(has(csv_table_text(disturbed_fleet()), ",warned,\"" + kDisturbance + "\","));
   EXPECT_TRUE(has(mail_text(disturbed_fleet()), "warned: node02 cuda 0: " + kDisturbance));

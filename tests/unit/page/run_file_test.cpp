@@ -129,12 +129,24 @@ TEST(RunFile, OfVersion020LeavesOutRunsOfThePapersModelAndOfChangedMachines) {
   document["runs"][2]["scenario"] = "nic=400Gb";
   document["systems"] = json::array();
   document["median_error"] = nullptr;
-  const JsonCursor::Json read = parse_run_file("p.json", document.dump()).document;
-  ASSERT_EQ(read.at("runs").size(), 1U);
-  EXPECT_EQ(read.at("runs")[0].at("nodes"), 2);
-  EXPECT_FALSE(read.contains("systems"));
+  const auto read = parse_run_file("p.json", document.dump()).predictions;
+  ASSERT_EQ(read.value().runs.size(), 1U);
+  EXPECT_EQ(read->runs[0].nodes, 2);
   document["runs"][1] = 3;
   EXPECT_NE(refusal(document.dump()).find("runs[0]"), std::string::npos);
+}
+
+TEST(RunFile, OfAComparisonNamesItsOwnSidesOnly) {
+  Comparison comparison{.sides = {{.name = "a"}, {.name = "b"}},
+                        .changes = {{.side = 1, .fact = "kernel"}},
+                        .runs = {{.members = {{.points = {{.side = 0}, {.side = 1}}}}}}};
+  const auto document = [&] { return json(to_json_value(comparison)).dump(); };
+  EXPECT_TRUE(parse_run_file("c.json", document()).comparison);
+  comparison.changes[0].side = 2;
+  EXPECT_NE(refusal(document()).find("changes and points of its 2 sides"), std::string::npos);
+  comparison.changes.clear();
+  comparison.runs[0].members[0].points.clear();
+  EXPECT_EQ(refusal(document()), "x") << document();
 }
 
 TEST(RunFile, NestedTooDeepIsRefused) {

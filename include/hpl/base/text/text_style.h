@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -35,5 +36,15 @@ class StyledText {
 /// `text` with PASSED at the end of a line in green, FAILED in red, WARNED in yellow, and the words
 /// that begin remarks and warnings in yellow.
 std::string colored(std::string_view text);
+
+/// Columns of a terminal that nobody has widened.
+inline constexpr std::size_t kTextColumns = 80;
+
+/// A line in pieces of at most kTextColumns, broken at blanks; those after the first begin with
+/// `indent`. A word longer than a piece stays whole.
+std::string folded(std::string_view line, std::string_view indent);
+
+/// `text` with each line that begins with "# " folded, its further pieces behind "#   ".
+std::string with_folded_comments(std::string_view text);
 
 }  // namespace hpl

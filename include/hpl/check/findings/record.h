@@ -53,7 +53,6 @@ struct RankRecord {
   std::string processor;  ///< model
   std::string device;     ///< "cuda 1", "cpu"
   std::string device_model;
-  bool device_is_host = true;
 
   std::string blas_kernel;     ///< empty where the library does not tell
   std::string kernel_warning;  ///< the kernel is below the machine: why; else empty

@@ -3,10 +3,18 @@
 #include <string>
 #include <vector>
 
+#include "hpl/base/text/table.h"
 #include "hpl/base/text/text_style.h"
 #include "hpl/check/findings/check_report.h"
 
 namespace hpl {
+
+/// Of what a finding is: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
+std::string place_of(const RankFinding& finding);
+/// "Pre-flight check of 2 ranks on 1 node: 3.2 s"
+std::string check_head(const CheckReport& report);
+/// The figures, then those of the deep form: extremes, median, who is worst.
+std::vector<Table> tables_of(const CheckReport& report);
 
 /// The text of `xhpl check`: one line for each figure (extremes, median, who is worst), what was
 /// not measured, and the findings. Its length does not grow with the number of ranks that are

@@ -2,8 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "hpl/base/record/record.h"
 #include "hpl/base/text/quantity.h"
+#include "hpl/base/text/table.h"
 
 namespace hpl::page {
 
@@ -14,6 +17,15 @@ std::string mended_utf8(std::string_view text);
 /// `text`, which is UTF-8, as HTML text or as a quoted attribute value. Control characters, which
 /// HTML does not allow, become U+FFFD.
 std::string escape(std::string_view text);
+
+/// A table that scrolls by itself. `style` is a class of the page's style. Empty without a row.
+std::string html_of(const Table& table, std::string_view style = "tall");
+/// The same below its title.
+std::string titled_html_of(const Table& table, std::string_view style = "tall");
+/// The same for the script of a page.
+Record::Json data_of(const Table& table);
+/// Lines below a title; empty without any.
+std::string titled_list(std::string_view title, const std::vector<std::string>& lines);
 
 // As those of hpl/base/text/quantity.h, with blanks that do not break.
 std::string rate_text(double gflops);      ///< "53.61 TFLOP/s"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hpl/base/record/program_info.h"
+#include "hpl/base/text/table.h"
 #include "hpl/base/text/text_style.h"
 #include "hpl/machine/model/rates.h"
 #include "hpl/tune/search/tune_search.h"
@@ -82,7 +83,13 @@ void describe(Record& record, TuneReport& report);
 /// Throws ConfigError: file, place, what was found, what is allowed.
 TuneReport parse_tune_report(const std::string& name, std::string_view text);
 
-/// For people, at the end.
+/// The machine, the trials and their time, in a sentence.
+std::string tune_head(const TuneReport& report);
+/// The flags of all trials, and the best rate against that of the defaults; a line each.
+std::vector<std::string> tune_results(const TuneReport& report);
+/// The settings, then the trials.
+std::vector<Table> tables_of(const TuneReport& report);
+/// For people, at the end. Trials stand in Detail::Everything.
 std::string tune_text(const TuneReport& report, Detail detail = Detail::Usual);
 
 }  // namespace hpl

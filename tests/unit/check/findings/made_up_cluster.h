@@ -21,7 +21,6 @@ inline RankRecord sound_rank(int rank, int ranks_per_node) {
                     .processor = "Xeon",
                     .device = fmt::format("cuda {}", local),
                     .device_model = "NVIDIA H200",
-                    .device_is_host = false,
                     .blas_kernel = "SkylakeX",
                     .thread_level = mpi::ThreadLevel::Multiple,
                     .cores = {2 * local, 2 * local + 1},

@@ -74,9 +74,8 @@ TEST(RankRecord, ComesBackFromADocumentButForWhatOnlyMessagesHold) {
   RankRecord rank = full_rank();
   rank.host = "cafe";
   const RankRecord got = from_json_value<RankRecord>(JsonCursor(to_json_value(rank), "check.json"));
-  EXPECT_TRUE(got.device_is_host);
   EXPECT_TRUE(got.threads_granted);
-  rank.device_is_host = rank.threads_granted = true;
+  rank.threads_granted = true;
   rank.deep[0].label = rank.deep[0].unit = {};
   rank.deep[0].of_device = rank.deep[0].lower_is_better = false;
   EXPECT_EQ(got, rank);

@@ -28,6 +28,24 @@ TEST(Utf8, IsToldFromOtherBytes) {
   EXPECT_EQ(mended_utf8("caf\xE9"), "caf\xEF\xBF\xBD");
 }
 
+TEST(HtmlTable, MarksWhatTheCellsSayAndNothingElse) {
+  Table table{.title = "<t>", .columns = {"name", figure_column("GB/s")}};
+  EXPECT_EQ(html_of(table), "");
+  table.add({"<a>", Cell("wrong", "failed")}, true);
+  table.add({"b", "9"});
+  table.rows[1].cells[1].shade = 3;
+  table.notes = {"1 is <left> out"};
+  EXPECT_EQ(html_of(table, "pairs"),
+            "<div class=\"scroll pairs\" tabindex=\"0\" role=\"region\" aria-label=\"&lt;t&gt;\">"
+            "<table><thead><tr><th scope=\"col\">name</th><th scope=\"col\" class=\"n\">GB/s</th>"
+            "</tr></thead><tbody>\n"
+            "<tr class=\"bad\"><th scope=\"row\">&lt;a&gt;</th><td class=\"n\">"
+            "<span class=\"status failed\">wrong</span></td></tr>\n"
+            "<tr><th scope=\"row\">b</th><td class=\"n h3\">9</td></tr>\n"
+            "</tbody></table></div>\n<p class=\"left\">1 is &lt;left&gt; out</p>\n");
+  EXPECT_TRUE(titled_html_of(table).starts_with("<h3>&lt;t&gt;</h3><div class=\"scroll tall\""));
+}
+
 TEST(Quantities, StayOnOneLine) {
   EXPECT_EQ(rate_text(53612), "53.61 TFLOP/s");
   EXPECT_EQ(percent_text(0.971), "97.1 %");

@@ -159,10 +159,10 @@ TEST(DeviceBlock, ShowsMeanAndExtremesOverTheDevicesAndNamesTheHotOne) {
   devices[1].sensors.clock_mhz = SensorRange{1410, 1720, 1800};
   devices[1].sensors.temperature_celsius = SensorRange{70, 80, 90};
   const std::string text = text_of(run_with(devices));
-  EXPECT_NE(text.find("# sensor                         mean          min          max   devices\n"
-                      "# clock, MHz                   1710.0       1410.0       1980.0         2\n"
-                      "# power, W                      650.0        300.0        702.0         2\n"
-                      "# temperature, C                 70.0         50.0         90.0         2\n"
+  EXPECT_NE(text.find("# sensor            mean     min     max  devices\n"
+                      "# clock, MHz      1710.0  1410.0  1980.0        2\n"
+                      "# power, W         650.0   300.0   702.0        2\n"
+                      "# temperature, C    70.0    50.0    90.0        2\n"
                       "# efficiency: 100.000 GFLOP/s per watt, 1300.0 W in all\n"
                       "# device: hotter than 85 C: rank 1 on node01, cuda 1 (90 C)\n"),
             std::string::npos)

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "hpl/base/text/text_table.h"
+#include "hpl/base/text/text_style.h"
 #include "hpl/run/report/head_text.h"
 #include "support/holds.h"
 #include "support/test_files.h"
@@ -335,9 +335,9 @@ TEST_F(TextReportTest, SaysWhatWasExpectedAndWhatIsBeyondTheModel) {
                    "model's error of 0.1 s\n"
                    "# expected: row swap on rank 3: 0.75 s, 3.0 times the 0.25 s that its links "
                    "and copies allow\n"
-                   "# phase without waiting    expected s            got s     rank\n"
-                   "# row swap                     0.2500           0.7500        3\n"
-                   "# matrix multiply              1.5000           1.5000        0\n"}));
+                   "# phase without waiting  expected s   got s  rank\n"
+                   "# row swap                   0.2500  0.7500     3\n"
+                   "# matrix multiply            1.5000  1.5000     0\n"}));
 }
 
 TEST_F(TextReportTest, SaysNothingAboutASingleRepetition) {

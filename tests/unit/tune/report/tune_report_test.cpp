@@ -127,7 +127,7 @@ TEST(TuneReport, TextHasTheSettingsTheGainAndTheCommand) {
   EXPECT_TRUE(test::holds(
       text,
       {"2 ranks of a processor: 3 trials of N = 8000 in 1 min 40 s, 1 failed,\n"
-       "  1 made twice and disturbed by others\n",
+       "  1 made twice and disturbed by others; not finished\n",
        "45.50 GFLOP/s by parts of runs, +30.0 % against the 35.00 GFLOP/s of\n  the defaults\n",
        "The HPL.dat is for N = 20000, about 1 min 57 s; -N 8000 repeats the trials\n",
        "\nxhpl launch -n 2 run --dat tuned.dat --chunk 512\n"}));
@@ -143,8 +143,8 @@ TEST(TuneReport, OutOfTimeShowsNoGainAgainstDefaultsThatWereNotRunAsLong) {
   EXPECT_TRUE(early.keeps_defaults());
   const std::string text = tune_text(early);
   EXPECT_TRUE(
-      test::holds(text, {"45.50 GFLOP/s by whole runs; defaults not run so (--for too short):\n"
-                         "no gain is shown, the HPL.dat keeps the defaults\n"}));
+      test::holds(text, {"45.50 GFLOP/s by whole runs; defaults not run so (--for too short): no\n"
+                         "  gain is shown, the HPL.dat keeps the defaults\n"}));
   EXPECT_EQ(text.find(" % against"), std::string::npos);
   early.state.best = early.untuned();
   EXPECT_FALSE(early.keeps_defaults()) << "the best is the default";

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hpl {
+
+/// The name of a column. Numbers stand to the right.
+struct Column {
+  template <std::convertible_to<std::string_view> Text>
+  Column(const Text& text, bool of_numbers = false) : name(text), number(of_numbers) {}
+
+  std::string name;
+  bool number;
+};
+/// A column of numbers.
+inline Column figure_column(std::string_view name) {
+  return {name, true};
+}
+
+/// The text of a cell, and how a page marks it.
+struct Cell {
+  template <std::convertible_to<std::string_view> Text>
+  Cell(const Text& of, std::string_view as = {}) : text(of), status(as) {}
+
+  std::string text;
+  std::string_view status;  ///< style of a verdict: "passed", "warned", "failed", "unchecked"
+  int shade = 0;            ///< how far it is on the wrong side, 0 to 4
+};
+
+/// The shade of a cell that is so many percent on the wrong side.
+constexpr int shade_of(double percent) {
+  return (percent > 1) + (percent > 2) + (percent > 5) + (percent > 10);
+}
+
+struct TableRow {
+  std::vector<Cell> cells;  ///< the first names the row
+  bool bad = false;
+};
+
+/// A part of a document that people read: one table, for text, pages and Markdown.
+struct Table {
+  std::string title{};  ///< empty: the text around it tells
+  std::vector<Column> columns{};
+  std::vector<TableRow> rows{};
+  std::vector<std::string> notes{};  ///< lines below it
+
+  void add(std::vector<Cell> cells, bool bad = false) { rows.push_back({std::move(cells), bad}); }
+};
+
+/// Lines of cells in columns that are as wide as their longest cell, then the notes; none ends with
+/// a blank, and each begins with `before`. The title is left to the text around it. A head without
+/// any name is left out.
+std::string text_of(const Table& table, std::string_view before = {});
+
+}  // namespace hpl
