@@ -29,7 +29,7 @@ std::string letter(const Comparison& comparison, int side) {
 }
 
 Table side_table(const Comparison& comparison) {
-  Table table{.title = "What is compared", .columns = {"", "", "", ""}};
+  Table table{.title = "What is compared", .columns = columns_of("|||")};
   for (std::size_t i = 0; i < comparison.sides.size(); ++i) {
     const ComparedSide& side = comparison.sides[i];
     const std::string date = iso_time(side.started);
@@ -71,9 +71,12 @@ Table kind_table(const Comparison& comparison, const ComparedMember& kind) {
                              : fmt::format("{} and {} members", first.members, last.members);
   const std::string name = fmt::format("{}, {}", last.kind, of);
   Table table{.title = name,
-              .columns = {name, figure_column(letter(comparison, first.side)),
-                          figure_column(letter(comparison, last.side)), figure_column("change"),
-                          figure_column("noise"), ""}};
+              .columns = {{name},
+                          {letter(comparison, first.side), true},
+                          {letter(comparison, last.side), true},
+                          {"change", true},
+                          {"noise", true},
+                          {}}};
   for (const FigureChange& change : last.changes) {
     const FigureScale in = scale_of(change.figure, change.from);
     Cell shown(fmt::format("{:+.2f} {}", change.change, change_unit(change.figure)));

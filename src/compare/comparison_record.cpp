@@ -108,12 +108,11 @@ namespace {
 /// Sides of which the document tells nothing are refused.
 void require_sides(const Comparison& comparison, const JsonCursor& from) {
   const auto has = [&](int side) { return side < std::ssize(comparison.sides); };
-  const auto has_points = [&](const ComparedMember& member) {
-    return !member.points.empty() && std::ranges::all_of(member.points, has, &ComparedPoint::side);
+  const auto has_sides = [&](const ComparedMember& member) {
+    return std::ranges::all_of(member.points, has, &ComparedPoint::side);
   };
   const bool runs = std::ranges::all_of(comparison.runs, [&](const ComparedRun& run) {
-    return std::ranges::all_of(run.kinds, has_points) &&
-           std::ranges::all_of(run.members, has_points);
+    return std::ranges::all_of(run.kinds, has_sides) && std::ranges::all_of(run.members, has_sides);
   });
   if (!runs || !std::ranges::all_of(comparison.changes, has, &ChangedFact::side) ||
       !std::ranges::all_of(comparison.uncompared, has, &UncomparedRun::side))

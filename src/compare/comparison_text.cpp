@@ -81,9 +81,8 @@ std::string value_text(const ComparedPoint& point, Figure figure, const FigureSc
 std::string member_table(const ComparedRun& run, Detail detail) {
   constexpr Figure kRate = Figure::Gflops;
   const FigureScale in = scale_of(kRate, fastest(run));
-  Table table{.columns = {"member", figure_column(fmt::format("A {}", in.unit)),
-                          figure_column(fmt::format("B {}", in.unit)), figure_column("change %"),
-                          figure_column("noise %"), ""}};
+  Table table{.columns =
+                  columns_of(fmt::format("member|>A {0}|>B {0}|>change %|>noise %|", in.unit))};
   std::size_t left_out = 0;
   for (const ComparedMember& member : run.members) {
     if (member.points.size() < 2) continue;
@@ -128,13 +127,11 @@ std::string history_table(const Comparison& comparison, const ComparedRun& run, 
   const FigureScale in = scale_of(figure, fastest(run));
   const std::size_t count = comparison.sides.size();
   const std::size_t begin = count > kColumnsShown ? count - kColumnsShown : 0;
-  Table table{.columns = {label_in(figure, in.unit)}};
+  Table table{.columns = {{label_in(figure, in.unit)}}};
   for (std::size_t i = begin; i < count; ++i)
-    table.columns.push_back(figure_column(letter(comparison, static_cast<int>(i))));
+    table.columns.push_back({letter(comparison, static_cast<int>(i)), true});
   const std::size_t values = table.columns.size();
-  for (const char* const name : {"change", "noise"})
-    table.columns.push_back(figure_column(name));
-  table.columns.emplace_back("");
+  std::ranges::move(columns_of(">change|>noise|"), std::back_inserter(table.columns));
   const auto add = [&](const ComparedMember& member, const std::string& name) {
     std::vector<Cell> row(values, "-");
     row[0] = name;

@@ -37,7 +37,7 @@ struct FigureColumn {
 };
 
 /// Figures that some case has, rates in the unit of the largest.
-std::vector<FigureColumn> columns_of(const std::vector<const Case*>& cases) {
+std::vector<FigureColumn> figures_of(const std::vector<const Case*>& cases) {
   std::vector<FigureColumn> columns;
   for (const Case* const one : cases)
     for (const auto& [figure, value] : one->figures) {
@@ -61,11 +61,11 @@ std::string cell(const Case& one, const FigureColumn& column) {
 }
 
 Table case_table(const std::vector<const Case*>& cases) {
-  const std::vector<FigureColumn> columns = columns_of(cases);
-  Table table{.columns = {"case", "verdict"}};
+  const std::vector<FigureColumn> columns = figures_of(cases);
+  Table table{.columns = columns_of("case|verdict")};
   for (const auto& [figure, largest, in] : columns)
-    table.columns.push_back(figure_column(label_in(figure, in.unit)));
-  table.columns.emplace_back("findings");
+    table.columns.push_back({label_in(figure, in.unit), true});
+  table.columns.push_back({"findings"});
   std::size_t left_out = 0;
   for (const Case* const one : cases) {
     if (cases.size() > kCasesShown && one->faults.empty()) {

@@ -24,13 +24,13 @@ std::string value_of(const NamedValues& facts, std::string_view name) {
 }
 
 std::string environment_table(std::span<const RunFile> files) {
-  Table table{.title = "Environment", .columns = {""}};
+  Table table{.title = "Environment", .columns = {{}}};
   std::vector<std::string> names;
   for (const RunFile& file : files)
     for (const auto& [name, value] : facts_shown(file))
       names.push_back(name);
   for (const std::string& name : short_names(files))
-    table.columns.emplace_back(files.size() > 1 ? name : "");
+    table.columns.push_back({files.size() > 1 ? name : ""});
   const auto add = [&](const std::string& name, auto value_in) {
     std::vector<Cell> row{name};
     for (const RunFile& file : files)
@@ -60,7 +60,7 @@ std::string choice_tables(std::span<const RunFile> files) {
   for (const RunFile& file : files) {
     const std::vector<Decision>& choices = file.job.header.choices;
     if (choices.empty()) continue;
-    Table table{.title = "Choices and their reasons", .columns = {"", "", ""}};
+    Table table{.title = "Choices and their reasons", .columns = columns_of("||")};
     for (const auto& [about, value, reason] : choices)
       table.add({about, value, reason});
     html += fmt::format("<details><summary>{}{}</summary>{}</details>", table.title,

@@ -43,7 +43,7 @@ std::string search_html(const TuneReport& search) {
 }
 
 Table findings_table(const CheckReport& check) {
-  Table table{.title = "What stands out", .columns = {"where", "kind", "what"}};
+  Table table{.title = "What stands out", .columns = columns_of("where|kind|what")};
   for (const RankFinding& finding : check.findings) {
     const bool remark = finding.severity == Severity::Remark;
     table.add({place_of(finding),

@@ -123,7 +123,7 @@ std::string machine_table(std::span<const RunFile> steps, const Machine& machine
     return time.empty() ? "" : time.substr(0, 10) + " " + time.substr(11, 5);
   };
   const std::string first = date(steps.front()), last = date(steps.back());
-  Table table{.title = "Machine", .columns = {"", ""}};
+  Table table{.title = "Machine", .columns = columns_of("|")};
   const auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) table.add({name, value});
   };
@@ -165,7 +165,7 @@ std::pair<std::string, std::string> run_of_step(const RunFile& step) {
 }
 
 std::string step_table(std::span<const RunFile> steps) {
-  Table table{.title = "Steps", .columns = {"step", "run", "command", "rate", "verdict"}};
+  Table table{.title = "Steps", .columns = columns_of("step|run|command|rate|verdict")};
   for (const RunFile& step : steps) {
     const auto [run, rate] = run_of_step(step);
     table.add({name_of_step(step), run, step.job.header.program.command, rate,
@@ -178,10 +178,10 @@ std::string step_table(std::span<const RunFile> steps) {
 std::string node_table(std::span<const RunFile> steps, const Machine& machine) {
   const bool boards = std::ranges::any_of(
       machine.nodes, [](const auto& node) { return !node.second.boards.empty(); });
-  Table table{.title = "Nodes", .columns = {"node", "serial number"}};
-  if (boards) table.columns.emplace_back("boards");
+  Table table{.title = "Nodes", .columns = columns_of("node|serial number")};
+  if (boards) table.columns.push_back({"boards"});
   for (const RunFile& step : steps)
-    table.columns.emplace_back(name_of_step(step));
+    table.columns.push_back({name_of_step(step)});
   for (const auto& [name, node] : machine.nodes) {
     std::vector<Cell> row{name, node.serial.empty() ? "unknown" : node.serial};
     if (boards) row.emplace_back(fmt::to_string(fmt::join(node.boards, ", ")));

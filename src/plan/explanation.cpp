@@ -147,9 +147,7 @@ std::string planned_variant(const RunSpec& spec) {
 std::string describe_plan(const std::vector<RunSpec>& plan,
                           const std::vector<RunSettings>& settings, const MemoryBound& memory,
                           const TimeEstimate& estimate) {
-  Table table{.columns = {"Variant", figure_column("N"), figure_column("NB"), figure_column("P"),
-                          figure_column("Q"), figure_column("GB per rank"),
-                          figure_column("seconds"), "Pipeline"}};
+  Table table{.columns = columns_of("Variant|>N|>NB|>P|>Q|>GB per rank|>seconds|Pipeline")};
   double total = 0;
   MemoryAccount largest;
   for (std::size_t i = 0; i < plan.size(); ++i) {

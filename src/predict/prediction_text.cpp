@@ -43,18 +43,9 @@ void add_row(Table& table, const PredictedRun& run, const std::vector<std::strin
   table.add(std::move(cells));
 }
 
-/// A table with the columns of cells_of() and those of `names`.
-Table table_with(std::string title, std::initializer_list<std::string_view> names) {
-  Table table{.title = std::move(title)};
-  for (const std::string_view name : {"nodes", "P x Q", "N"})
-    table.columns.push_back(figure_column(name));
-  for (const std::string_view name : names)
-    table.columns.push_back(figure_column(name));
-  return table;
-}
-
 Table result_table(const std::vector<PredictedRun>& runs) {
-  Table table = table_with("Predicted runs", {"NB", "seconds", "rate", "E, %", "N1/2", "kWh"});
+  Table table{.title = "Predicted runs",
+              .columns = columns_of(">nodes|>P x Q|>N|>NB|>seconds|>rate|>E, %|>N1/2|>kWh")};
   for (const PredictedRun& run : runs) {
     const Prediction& p = run.prediction;
     add_row(table, run,
@@ -67,8 +58,8 @@ Table result_table(const std::vector<PredictedRun>& runs) {
 }
 
 Table share_table(const std::vector<PredictedRun>& runs) {
-  Table table = table_with("Share of the time, %", {"DGEMM", "panel", "bcast", "swap", "rest"});
-  table.columns.emplace_back("model");
+  Table table{.title = "Share of the time, %",
+              .columns = columns_of(">nodes|>P x Q|>N|>DGEMM|>panel|>bcast|>swap|>rest|model")};
   for (const PredictedRun& run : runs) {
     const Prediction& p = run.prediction;
     const double rest = p.waiting_seconds + p.exposed[Phase::MatrixLoad] +

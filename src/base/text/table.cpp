@@ -8,6 +8,15 @@
 
 namespace hpl {
 
+std::vector<Column> columns_of(std::string_view head) {
+  std::vector<Column> columns;
+  for (std::string_view name : split_fields(head, "|")) {
+    const bool number = name.starts_with('>');
+    columns.push_back({std::string(name.substr(number ? 1 : 0)), number});
+  }
+  return columns;
+}
+
 std::string text_of(const Table& table, std::string_view before) {
   const std::vector<Column>& columns = table.columns;
   std::vector<std::size_t> widths(columns.size());

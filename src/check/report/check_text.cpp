@@ -91,8 +91,7 @@ Table figure_table(const CheckReport& report) {
   for (const MetricSummary& summary : report.summaries)
     ++groups[summary.metric];
   Table table{.title = "What was measured",
-              .columns = {"figure", "unit", figure_column("min"), figure_column("median"),
-                          figure_column("max"), figure_column("values"), "worst"}};
+              .columns = columns_of("figure|unit|>min|>median|>max|>values|worst")};
   for (const MetricSummary& summary : report.summaries)
     table.add({label_of(info(summary.metric).label, groups[summary.metric], summary.group),
                std::string(info(summary.metric).unit), short_number(summary.minimum),
@@ -106,8 +105,7 @@ Table deep_table(const CheckReport& report) {
   for (const DeepSummary& summary : report.deep)
     ++groups[summary.about.key];
   Table table{.title = "Copies and starts",
-              .columns = {"deep figure", "unit", figure_column("min"), figure_column("median"),
-                          figure_column("max"), figure_column("share"), "worst"}};
+              .columns = columns_of("deep figure|unit|>min|>median|>max|>share|worst")};
   for (const DeepSummary& summary : report.deep) {
     const DeepFigure& about = summary.about;
     table.add({label_of(about.label, groups[about.key], summary.group), about.unit,

@@ -50,7 +50,7 @@ std::string section_of(const FleetReport& fleet, bool alone) {
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const Remark& remark : fleet.remarks)
     html += fmt::format(R"(<p class="remark">{}</p>)", escape(remark.text));
-  Table lists{.title = "Hosts", .columns = {"", ""}};
+  Table lists{.title = "Hosts", .columns = columns_of("|")};
   for (const auto& [name, hosts] : {std::pair("Passed", &fleet.pass_list),
                                     {"Warned", &fleet.warn_list},
                                     {"To exclude", &fleet.fail_list}})

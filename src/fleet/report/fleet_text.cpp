@@ -49,11 +49,8 @@ std::string member_lines(const FleetReport& report, Detail detail) {
   for (const FleetMember& member : report.members)
     fastest = std::max(fastest, member.figures[Figure::Gflops].value_or(0));
   const RateUnit unit = rate_unit(fastest);
-  Table table{.columns = {"member"}};
-  for (const std::string_view name :
-       std::initializer_list<std::string_view>{"runs", unit.name, "slow %", "loss %", "MHz", "C"})
-    table.columns.push_back(figure_column(name));
-  table.columns.emplace_back("");
+  Table table{.columns =
+                  columns_of(fmt::format("member|>runs|>{}|>slow %|>loss %|>MHz|>C|", unit.name))};
   std::size_t left_out = 0;
   for (const FleetMember& member : report.members) {
     if (report.members.size() > shown_of(kMembersShown, detail) && member.findings.empty()) {
@@ -80,10 +77,7 @@ std::string member_lines(const FleetReport& report, Detail detail) {
 
 Table kind_table(const FleetReport& report, const FleetKind& kind) {
   Table table{.title = fmt::format("{}: {}", kind.kind, count_text(kind.members, "member")),
-              .columns = {"figure"}};
-  for (const char* const column : {"least", "median", "most", "robust spread", "limit"})
-    table.columns.push_back(figure_column(column));
-  table.columns.emplace_back("worst");
+              .columns = columns_of("figure|>least|>median|>most|>robust spread|>limit|worst")};
   const auto number = [](double value) { return fmt::format("{:.2f}", value); };
   for (const FigureStatistics& of : kind.figures) {
     const FigureScale in = scale_of(of.figure, of.median);
@@ -220,7 +214,7 @@ Table worst_table(const FleetReport& report) {
     return one.row.bad != other.row.bad ? one.row.bad : one.below > other.below;
   });
   Table table{.title = "The worst, with their reasons",
-              .columns = {"member or host", "verdict", "reason", "serial number"}};
+              .columns = columns_of("member or host|verdict|reason|serial number")};
   for (const Entry& entry : entries)
     if (table.rows.size() < kWorstShown) table.rows.push_back(entry.row);
   if (entries.size() > kWorstShown)
@@ -229,14 +223,12 @@ Table worst_table(const FleetReport& report) {
 }
 
 Table power_table(const FleetReport& report) {
-  Table table{.columns = {"power"}};
+  Table table{.columns = columns_of("power|>average, W|>kJ|>GFLOP/s per W|>against the median, %|"
+                                    ">runs, s|>samples|>longest gap, s")};
   if (!report.power) return table;
   const FleetPower& power = *report.power;
   table.title = fmt::format("Power by {}: level {} of the EE HPC WG's methodology", power.source,
                             power.level > 0 ? fmt::format("{} of 3", power.level) : "none");
-  for (const char* const name : {"average, W", "kJ", "GFLOP/s per W", "against the median, %",
-                                 "runs, s", "samples", "longest gap, s"})
-    table.columns.push_back(figure_column(name));
   std::vector<double> efficiencies;
   for (const FleetMeter& meter : power.meters)
     if (!meter.host.empty() && meter.gflops_per_watt)

@@ -14,11 +14,9 @@ namespace hpl::page {
 namespace {
 
 Table result_table(std::span<const Group> groups) {
-  Table table{.title = "All runs", .columns = {"run", "status"}};
-  for (const char* const name :
-       {"rate", "vs. first run", "of attainable", "seconds", "residual", "N", "NB", "P × Q"})
-    table.columns.push_back(figure_column(name));
-  table.columns.emplace_back("code");
+  Table table{.title = "All runs",
+              .columns = columns_of("run|status|>rate|>vs. first run|>of attainable|>seconds|"
+                                    ">residual|>N|>NB|>P × Q|code")};
   const RunResult& first = *groups.front().runs.front();
   const double reference = rate_of(first).value_or(0);
   for (const Group& group : groups)

@@ -77,7 +77,7 @@ std::string settings_table(std::span<const Group> groups) {
     }
   }
   if (settings.empty()) return {};
-  Table table{.title = "Settings", .columns = {"", ""}};
+  Table table{.title = "Settings", .columns = columns_of("|")};
   std::vector<std::string> names;
   for (const auto& [name, value] : settings)
     names.push_back(name);

@@ -17,7 +17,7 @@ namespace hpl {
 
 Table account_table(const RunResult& result, double least) {
   Table table{.title = "Account of the time",
-              .columns = {"time of the mean rank (adds up to 100 %)", figure_column("% run")}};
+              .columns = columns_of("time of the mean rank (adds up to 100 %)|>% run")};
   double others = 0;
   const auto add = [&](std::string_view name, double share) {
     table.add({name, fmt::format("{:.1f}", 100 * share)});
@@ -32,9 +32,7 @@ Table account_table(const RunResult& result, double least) {
 }
 
 Table phase_table(const RunResult& result) {
-  Table table{.title = "Phases",
-              .columns = {"phase", figure_column("max s"), figure_column("% run"),
-                          figure_column("rank"), figure_column("min s"), figure_column("rank")}};
+  Table table{.title = "Phases", .columns = columns_of("phase|>max s|>% run|>rank|>min s|>rank")};
   const auto idle = [](const PhaseRange& spread) { return !(spread.maximum > 0); };
   if (std::ranges::all_of(result.phases, idle)) return table;
   for (std::size_t phase = 0; phase < result.phases.size(); ++phase) {
@@ -53,8 +51,7 @@ Table phase_table(const RunResult& result) {
 
 Table expectation_table(const RunResult& result) {
   Table table{.title = "Expected and got",
-              .columns = {"phase without waiting", figure_column("expected s"),
-                          figure_column("got s"), figure_column("rank")}};
+              .columns = columns_of("phase without waiting|>expected s|>got s|>rank")};
   const std::optional<ExpectationComparison> comparison = compare_with_expectation(result);
   if (!comparison) return table;
   for (const PhaseComparison& phase : comparison->phases)
@@ -66,8 +63,7 @@ Table expectation_table(const RunResult& result) {
 
 Table sensor_table(const RunResult& result) {
   Table table{.title = "Sensors of the devices",
-              .columns = {"sensor", figure_column("mean"), figure_column("min"),
-                          figure_column("max"), figure_column("devices")}};
+              .columns = columns_of("sensor|>mean|>min|>max|>devices")};
   const std::vector<DeviceTelemetry> devices = distinct_devices(result.devices);
   constexpr std::array<std::pair<const char*, std::optional<SensorRange> TelemetrySummary::*>, 3>
       kSensors{{{"clock, MHz", &TelemetrySummary::clock_mhz},
@@ -92,11 +88,10 @@ Table sensor_table(const RunResult& result) {
 }
 
 Table power_table(const RunResult& result) {
-  Table table{.title = "Power, averages", .columns = {"source"}};
+  Table table{.title = "Power, averages",
+              .columns = columns_of("source|>average, W|>kJ|>GFLOP/s per W|>W of the tenths|"
+                                    ">samples|>longest gap, s")};
   if (!result.power) return table;
-  for (const char* const name :
-       {"average, W", "kJ", "GFLOP/s per W", "W of the tenths", "samples", "longest gap, s"})
-    table.columns.push_back(figure_column(name));
   const auto add = [&](const std::string& source, const PowerAverages& averages) {
     std::string tenths;
     for (const auto& watts : averages.tenths)
@@ -115,7 +110,7 @@ Table power_table(const RunResult& result) {
 
 Table power_level_table(const RunResult& result) {
   Table table{.title = "Level of the measurement",
-              .columns = {"aspect", figure_column("level"), "missing for the next"}};
+              .columns = columns_of("aspect|>level|missing for the next")};
   const auto evidence = result.power ? power_evidence(*result.power) : std::nullopt;
   if (!evidence) return table;
   for (const PowerAspect& aspect : power_aspects(*evidence))

@@ -36,8 +36,7 @@ std::string fixed_flags_text(const TuneFixed& fixed) {
 }
 
 Table settings_table(const TuneReport& report) {
-  Table table{.title = "Settings",
-              .columns = {"setting", figure_column("best"), figure_column("default"), "tried"}};
+  Table table{.title = "Settings", .columns = columns_of("setting|>best|>default|tried")};
   for (std::size_t i = 0; i < report.settings.size(); ++i) {
     const TuneSetting& setting = report.settings[i];
     std::vector<bool> seen(setting.values.size());
@@ -58,9 +57,9 @@ constexpr std::size_t kMostOfStage = 30;
 
 /// Of each stage the last trials, a line each.
 Table trial_table(const TuneReport& report) {
-  Table table{.title = "Trials",
-              .columns = {"stage", "settings", figure_column("of a run"), figure_column("seconds"),
-                          figure_column("GFLOP/s"), figure_column("residual"), "verdict"}};
+  Table table{
+      .title = "Trials",
+      .columns = columns_of("stage|settings|>of a run|>seconds|>GFLOP/s|>residual|verdict")};
   std::map<std::string, std::size_t> left;
   for (const TuneTrial& trial : report.state.trials)
     ++left[trial.stage];

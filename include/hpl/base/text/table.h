@@ -8,18 +8,12 @@
 
 namespace hpl {
 
-/// The name of a column. Numbers stand to the right.
 struct Column {
-  template <std::convertible_to<std::string_view> Text>
-  Column(const Text& text, bool of_numbers = false) : name(text), number(of_numbers) {}
-
   std::string name;
-  bool number;
+  bool number = false;  ///< its cells stand to the right
 };
-/// A column of numbers.
-inline Column figure_column(std::string_view name) {
-  return {name, true};
-}
+/// The columns of a head such as "figure|>least|>most": ">" marks numbers.
+std::vector<Column> columns_of(std::string_view head);
 
 /// The text of a cell, and how a page marks it.
 struct Cell {

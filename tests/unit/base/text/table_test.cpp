@@ -6,7 +6,7 @@ namespace hpl {
 namespace {
 
 Table sample() {
-  Table table{.columns = {"name", figure_column("GB/s"), ""}};
+  Table table{.columns = columns_of("name|>GB/s|")};
   table.add({"a", "9", "ok"});
   table.add({"longer\nname", "10.5", ""}, true);
   return table;
@@ -20,7 +20,7 @@ TEST(Table, HasColumnsAsWideAsTheirLongestCell) {
 }
 
 TEST(Table, WithoutNamesHasNoHead) {
-  Table table{.columns = {"", ""}};
+  Table table{.columns = columns_of("|")};
   table.add({"a", "b"});
   EXPECT_EQ(text_of(table), "a  b\n");
 }

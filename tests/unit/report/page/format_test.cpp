@@ -29,7 +29,7 @@ TEST(Utf8, IsToldFromOtherBytes) {
 }
 
 TEST(HtmlTable, MarksWhatTheCellsSayAndNothingElse) {
-  Table table{.title = "<t>", .columns = {"name", figure_column("GB/s")}};
+  Table table{.title = "<t>", .columns = columns_of("name|>GB/s")};
   EXPECT_EQ(html_of(table), "");
   table.add({"<a>", Cell("wrong", "failed")}, true);
   table.add({"b", "9"});
