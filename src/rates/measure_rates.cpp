@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "hpl/lu/panel/pivot_exchange.h"
 #include "hpl/lu/update/product_trial.h"
 #include "hpl/machine/host/topology.h"
+#include "message_shares.h"
 #include "mixed_rates.h"
 #include "product_rates.h"
 #include "rate_probes.h"
@@ -259,10 +261,13 @@ class RateMeasurement {
     return {gbytes / end_in.seconds_since(begin_in), gbytes / end_out.seconds_since(begin_out)};
   }
 
-  void add_link(const mpi::Communicator& line, Neighbours neighbours) {
-    if (line.size() < 2) return;
+  /// Null if the line has one rank.
+  std::unique_ptr<LineExchange> add_link(const mpi::Communicator& line, Neighbours neighbours) {
+    if (line.size() < 2) return nullptr;
     const bool is_row = neighbours == Neighbours::Row;
-    const LineExchange exchange(line, setup_.device, {}, {.own_broadcast = is_row});
+    auto owned = std::make_unique<LineExchange>(line, setup_.device, std::nullopt,
+                                                MessageWays{.own_broadcast = is_row});
+    const LineExchange& exchange = *owned;
     const Sizes bytes =
         up_to({8, 1024, 16384, 262144, 4194304, 33554432}, static_cast<double>(exchange.longest()));
     LinkRates link{.neighbours = neighbours,
@@ -277,6 +282,7 @@ class RateMeasurement {
     });
     if (!is_row) link.seconds_alone = one_way;
     rates_.links.push_back(std::move(link));
+    return owned;
   }
   /// Of all such lines of the grid, so that all ranks say the same.
   bool in_one_node(const mpi::Communicator& line) const {
@@ -285,8 +291,9 @@ class RateMeasurement {
   }
   void links() {
     tables_.begin("messages along rows and columns");
-    add_link(grid_.row(), Neighbours::Row);
-    add_link(grid_.column(), Neighbours::Column);
+    const auto row = add_link(grid_.row(), Neighbours::Row);
+    const auto column = add_link(grid_.column(), Neighbours::Column);
+    if (row && column) measure_message_shares(tables_, *row, *column, rates_.shared);
   }
 
   const mpi::Communicator& world_;

@@ -44,15 +44,40 @@ std::int64_t LineExchange::longest() const {
   return std::min(std::int64_t{32} << 20, transport().piece_bytes());
 }
 
-void LineExchange::operator()(std::int64_t bytes) const {
+std::unique_ptr<Transfer> LineExchange::begin(std::int64_t bytes) const {
   const int next = (line_.rank() + 1) % line_.size();
   const int before = (line_.rank() + line_.size() - 1) % line_.size();
-  carry_out(messages(next, before, bytes), bytes);
+  return begin(messages(next, before, bytes), bytes);
 }
 
-void LineExchange::carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const {
-  const auto transfer = transport().begin(
-      stream_, schedule, {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(bytes)});
+std::unique_ptr<Transfer> LineExchange::begin_one_way(std::int64_t bytes, bool back) const {
+  return transport().has_own_broadcast() ? begin_broadcast(bytes, back)
+                                         : begin_messages(bytes, back);
+}
+
+std::unique_ptr<Transfer> LineExchange::begin_messages(std::int64_t bytes, bool back) const {
+  std::optional<int> next, before;
+  if (line_.rank() + 1 < line_.size()) next = line_.rank() + 1;
+  if (line_.rank() > 0) before = line_.rank() - 1;
+  return begin(back ? messages(before, next, bytes) : messages(next, before, bytes), bytes);
+}
+
+std::unique_ptr<Transfer> LineExchange::begin_broadcast(std::int64_t bytes, bool back) const {
+  return transport().begin_broadcast(
+      stream_, {memory_.as<std::byte>(), static_cast<std::size_t>(bytes)},
+      back ? line_.size() - 1 : 0);
+}
+
+std::unique_ptr<Transfer> LineExchange::begin(mpi::Schedule schedule, std::int64_t bytes) const {
+  return transport().begin(stream_, std::move(schedule),
+                           {memory_.as<std::byte>(), 2 * static_cast<std::size_t>(bytes)});
+}
+
+void LineExchange::operator()(std::int64_t bytes) const {
+  carry_out(begin(bytes));
+}
+
+void LineExchange::carry_out(std::unique_ptr<Transfer> transfer) const {
   mpi::wait_until(wait_, [&] { return transfer->progress(); });
   stream_.ref().synchronize();
 }
@@ -62,21 +87,14 @@ double LineExchange::seconds(std::int64_t bytes) const {
 }
 
 double LineExchange::seconds_one_way(std::int64_t bytes) const {
-  std::optional<int> next, before;
-  if (line_.rank() + 1 < line_.size()) next = line_.rank() + 1;
-  if (line_.rank() > 0) before = line_.rank() - 1;
   const double both = seconds_of(bytes, [&] {
-    carry_out(messages(next, before, bytes), bytes);
-    carry_out(messages(before, next, bytes), bytes);
+    carry_out(begin_messages(bytes, false));
+    carry_out(begin_messages(bytes, true));
   });
   if (!transport().has_own_broadcast()) return both / 2;
-  const std::span<std::byte> memory(memory_.as<std::byte>(), static_cast<std::size_t>(bytes));
   const double own = seconds_of(bytes, [&] {
-    for (const int root : {0, line_.size() - 1}) {
-      const auto transfer = transport().begin_broadcast(stream_, memory, root);
-      mpi::wait_until(wait_, [&] { return transfer->progress(); });
-      stream_.ref().synchronize();
-    }
+    carry_out(begin_broadcast(bytes, false));
+    carry_out(begin_broadcast(bytes, true));
   });
   return std::min(both, own) / 2;
 }
@@ -91,7 +109,7 @@ double LineExchange::pair_gbytes(std::optional<int> partner) const {
   const std::int64_t bytes = longest();
   // Transfers are begun in the same order on every rank: without a partner an empty one.
   const mpi::Schedule schedule = partner ? messages(partner, partner, bytes) : mpi::Schedule();
-  const double seconds = best_exchange_seconds({.rounds = 3}, [&] { carry_out(schedule, bytes); });
+  const double seconds = best_exchange_seconds({.rounds = 3}, [&] { carry_out(begin(schedule, bytes)); });
   return partner ? 1e-9 * static_cast<double>(bytes) / seconds : 0;
 }
 

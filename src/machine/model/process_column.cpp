@@ -48,6 +48,11 @@ ProcessColumn::ProcessColumn(const CostModel& costs, const PlayedColumn& played,
     speeds_.push_back(played.speed.value_or(costs.speed(rank(row))));
     jitters_.emplace_back(rank(row));
   }
+  const SharedRates& shared = costs.rates().shared;
+  shares_network_ = !coarse() && decided.spec.grid_rows > 1 && decided.spec.grid_columns > 1 &&
+                    std::min(shared.broadcast_beside_exchange, shared.exchange_beside_broadcast) < 1;
+  broadcasts_.resize(rows_.size());
+  exchanges_.resize(rows_.size());
   thread_free_.resize(rows_.size());
   cores_.resize(rows_.size());
   SchedulePolicy policy = decided.settings.stages.schedule;
@@ -71,17 +76,41 @@ void ProcessColumn::run_to_broadcast(std::int64_t step, std::vector<double>& beg
 
 void ProcessColumn::arrived(std::int64_t step, const std::vector<double>& arrival,
                             const PanelTimes& panel, bool own) {
-  for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const double sent = std::max(panel.ready[row], entered_[row]);
-    if (!own) {
-      rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
-      rows_[row].interfere({Phase::PanelBroadcast, step, sent, arrival[row]},
-                           costs_.rates().shared.product_beside_messages);
-    }
-    rows_[row].add_busy(Phase::PanelBroadcast, std::max(0.0, arrival[row] - sent));
-  }
   arrival_ = arrival;
   arrived_ = step;
+  owns_panel_ = own;
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    const double begin = std::max(panel.ready[row], entered_[row]);
+    broadcasts_[row] = {begin, own ? panel.sent[row] : arrival[row]};
+    if (shares_network_) {
+      const double before = exchanges_[row].end;
+      share_network(row);
+      rows_[row].set(Worker::Swap,
+                     rows_[row].free_at(Worker::Swap) + exchanges_[row].end - before);
+    }
+    if (own) continue;
+    rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});
+    receive(row, broadcasts_[row]);
+  }
+}
+
+void ProcessColumn::receive(std::size_t row, Period when) {
+  rows_[row].interfere({Phase::PanelBroadcast, arrived_, when.begin, when.end},
+                       costs_.rates().shared.product_beside_messages);
+  rows_[row].add_busy(Phase::PanelBroadcast, std::max(0.0, when.seconds()));
+  arrival_[row] = when.end;
+}
+
+void ProcessColumn::share_network(std::size_t row) {
+  const SharedRates& shared = costs_.rates().shared;
+  Period &broadcast = broadcasts_[row], &exchange = exchanges_[row];
+  const double both = std::max(broadcast.begin, exchange.begin);
+  const double sending = broadcast.end - both, exchanging = exchange.end - both;
+  if (sending <= 0 || exchanging <= 0) return;
+  const double of_sending = shared.broadcast_beside_exchange;
+  const double of_exchanging = shared.exchange_beside_broadcast;
+  broadcast.end = both + slowed_down(sending, exchanging / of_exchanging, of_sending);
+  exchange.end = both + slowed_down(exchanging, sending / of_sending, of_exchanging);
 }
 
 void ProcessColumn::run_to_end() {
@@ -106,7 +135,8 @@ int ProcessColumn::rank(std::size_t row) const {
 }
 
 bool ProcessColumn::is_put_off(const Task& task) const {
-  return serial() ? traits(task.kind).can_wait : coarse() && is_put_off_while_enqueuing(task);
+  if (serial() || shares_network_) return traits(task.kind).can_wait;
+  return coarse() && is_put_off_while_enqueuing(task);
 }
 
 bool ProcessColumn::keeps_the_thread(const Task& task) const {
@@ -129,6 +159,8 @@ void ProcessColumn::run() {
     }
     const Task& task = schedule_[next_];
     if (is_put_off(task)) {
+      // An exchange puts off the arrival of the panel beside it, and so needs to know it.
+      if (shares_network_ && task.kind == TaskKind::FinishBroadcast && task.step > arrived_) return;
       put_off_.push_back(next_++);
       continue;
     }
@@ -326,9 +358,17 @@ void ProcessColumn::exchange(TaskId id, const ExchangeSeconds& seconds) {
   for (std::size_t row = 0; row < rows_.size(); ++row)
     begin = std::max(begin, ready(task, row));
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    const double takes =
-        seconds.messages +
-        slowed_by_products(seconds.copies, row, begin, costs_.rates().shared.swap_beside_product);
+    double messages = seconds.messages;
+    if (shares_network_) {
+      const double arrival = broadcasts_[row].end;
+      exchanges_[row] = {begin, begin + messages};
+      share_network(row);
+      messages = exchanges_[row].seconds();
+      if (!owns_panel_ && broadcasts_[row].end > arrival)
+        receive(row, {arrival, broadcasts_[row].end});
+    }
+    const double takes = messages + slowed_by_products(seconds.copies, row, begin,
+                                                       costs_.rates().shared.swap_beside_product);
     work(id, row, {begin, begin + takes + costs_.task()},
          costs_.product_fraction_beside_exchange(width(task), columns(task)));
   }

@@ -14,10 +14,10 @@
 
 namespace hpl {
 
-/// A panel under way, by process row: the times at which its factorization began and at which it
-/// could leave the process column that has it.
+/// A panel under way, by process row: the times at which its factorization began, at which it could
+/// leave the process column that has it, and at which it has left.
 struct PanelTimes {
-  std::vector<double> begin, ready;
+  std::vector<double> begin, ready, sent;
 };
 
 /// Of a vector by row, column or rank of the grid.
@@ -97,6 +97,11 @@ class ProcessColumn {
   void finish(TaskId id);
   /// An exchange among the ranks of the column: none ends before all are there.
   void exchange(TaskId id, const ExchangeSeconds& seconds);
+  /// The latest broadcast and the latest messages of an exchange put off each other's end while both
+  /// are under way.
+  void share_network(std::size_t row);
+  /// The rank waits for its panel, or for the rest of it.
+  void receive(std::size_t row, Period when);
   /// A task that each rank does for itself, for `seconds(geometry)`; `fraction` of the products'
   /// rate is left.
   template <class Seconds>
@@ -127,7 +132,12 @@ class ProcessColumn {
   std::size_t window_ = 1;
   std::vector<double> ends_;  // of the last tasks, by row
   std::vector<double> entered_, arrival_;
+  /// Broadcasts and exchanges of one rank slow each other down. The coarse pipeline has one at a
+  /// time.
+  bool shares_network_ = false;
+  std::vector<Period> broadcasts_, exchanges_;  // by row, the latest
   std::int64_t begun_ = kNoStep, arrived_ = kNoStep;  // the latest broadcast
+  bool owns_panel_ = false;                           // of that broadcast
   PanelTimes* panel_ = nullptr;
   std::vector<std::vector<Span>> spans_;   // by row
   std::vector<std::size_t> last_product_;  // by row, in spans_

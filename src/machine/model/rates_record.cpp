@@ -7,6 +7,7 @@ namespace {
 constexpr double kLeastShare = 0.001;  // of what divides a time
 constexpr Limits kShare = may_lack({.minimum = 0, .maximum = 1, .finite = true});
 constexpr Limits kDividingShare = may_lack({.minimum = kLeastShare, .maximum = 1, .finite = true});
+constexpr Limits kAddedShare{.minimum = kLeastShare, .maximum = 1, .finite = true, .added = true};
 
 constexpr std::array<Choice<ProcessorKind>, 2> kProcessorKinds{
     {{ProcessorKind::Cpu, "cpu"}, {ProcessorKind::Gpu, "gpu"}}};
@@ -163,6 +164,11 @@ void describe(Record& record, SharedRates& shared) {
          "of the rate at which U is solved for; not there: 1", kDividingShare);
   record("product_beside_exchange", shared.product_beside_exchange,
          "while messages of an exchange of rows travel; null: as beside copies of rows", kShare);
+  record("broadcast_beside_exchange", shared.broadcast_beside_exchange,
+         "of the rate of messages along the process row, while rows are exchanged along the column",
+         kAddedShare);
+  record("exchange_beside_broadcast", shared.exchange_beside_broadcast,
+         "of the rate of that exchange, while a panel travels along the row", kAddedShare);
 }
 
 void describe(Record& record, MixedRates& mixed) {

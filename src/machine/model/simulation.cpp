@@ -26,14 +26,15 @@ class PanelArrivals {
  public:
   explicit PanelArrivals(const CostModel& costs);
 
-  /// When a panel has arrived, by process column.
-  void of(const SentPanel& panel, std::span<double> arrival) const;
+  /// When a panel has arrived, by process column. Returns when the root has sent all of it.
+  double of(const SentPanel& panel, std::span<double> arrival) const;
 
  private:
   bool in_node(int from, int to) const { return from / tile_columns_ == to / tile_columns_; }
-  /// Spread by a tree, then around the ring; for the processes from this distance on.
-  void long_arrivals(const SentPanel& panel, int first_distance, double root_free,
-                     std::span<double> arrival) const;
+  /// Spread by a tree, then around the ring; for the processes from this distance on. Returns
+  /// when they have the panel.
+  double long_arrivals(const SentPanel& panel, int first_distance, double root_free,
+                       std::span<double> arrival) const;
 
   const CostModel& costs_;
   int size_, tile_columns_;
@@ -97,10 +98,10 @@ PanelArrivals::PanelArrivals(const CostModel& costs)
   std::erase_if(ways_, [](const std::vector<int>& way) { return way.empty(); });
 }
 
-void PanelArrivals::of(const SentPanel& panel, std::span<double> arrival) const {
+double PanelArrivals::of(const SentPanel& panel, std::span<double> arrival) const {
   const auto& [root, bytes, begin] = panel;
   std::copy(begin.begin(), begin.end(), arrival.begin());
-  if (size_ == 1) return;
+  if (size_ == 1) return arrival.front();
   const auto at = [](int place) { return static_cast<std::size_t>(place); };
   const double first_bytes = std::min(bytes, static_cast<double>(kDefaultSegmentBytes));
   HopSeconds inside, between;
@@ -125,11 +126,12 @@ void PanelArrivals::of(const SentPanel& panel, std::span<double> arrival) const 
       from = to;
     }
   }
-  if (first_without_way_ < size_) long_arrivals(panel, first_without_way_, root_free, arrival);
+  if (first_without_way_ == size_) return root_free;
+  return long_arrivals(panel, first_without_way_, root_free, arrival);
 }
 
-void PanelArrivals::long_arrivals(const SentPanel& panel, int first_distance, double root_free,
-                                  std::span<double> arrival) const {
+double PanelArrivals::long_arrivals(const SentPanel& panel, int first_distance, double root_free,
+                                    std::span<double> arrival) const {
   const auto at = [&](int distance) {
     return static_cast<std::size_t>((panel.root + distance) % size_);
   };
@@ -144,8 +146,10 @@ void PanelArrivals::long_arrivals(const SentPanel& panel, int first_distance, do
   const double spread = costs_.row_message(place, panel.bytes - piece) +
                         (std::ceil(std::log2(others)) - 1) * costs_.row_message(place, 8);
   const double roll = (others - 1) * costs_.row_message(place, piece);
+  const double end = together + spread + roll;
   for (int distance = first_distance; distance < size_; ++distance)
-    arrival[at(distance)] = together + spread + roll;
+    arrival[at(distance)] = end;
+  return end;
 }
 
 /// The ranks that a simulation plays: these rows of these process columns.
@@ -238,7 +242,7 @@ void Simulation::play() {
         along[column] = begin[ranks_.stand_in[column]][row];
       const double bytes =
           costs_.panel_bytes(static_cast<double>(g.below_rows), static_cast<double>(g.width));
-      arrivals.of({root, bytes, along}, times);
+      panel.sent.push_back(arrivals.of({root, bytes, along}, times));
       for (std::size_t i = 0; i < columns_.size(); ++i)
         arrival[i][row] = times[index(ranks_.columns[i])];
     }

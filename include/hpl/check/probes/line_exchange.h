@@ -30,13 +30,22 @@ class LineExchange {
   /// best of a few. They go down the line and back in turn, so a link carries one at a time. If the
   /// transport has a broadcast of its own, which `ways` must have then, and it is faster: of that.
   double seconds_one_way(std::int64_t bytes) const;
+  /// Begins an exchange in the ring.
+  std::unique_ptr<Transfer> begin(std::int64_t bytes) const;
+  /// Begins messages down the line or `back`; a broadcast from its end if the transport has its own.
+  std::unique_ptr<Transfer> begin_one_way(std::int64_t bytes, bool back) const;
+  hpcx::StreamRef stream() const { return stream_; }
+  const mpi::WaitPolicy& wait() const { return wait_; }
   /// GB/s each way between this rank and `partner`, both ways at once, with the longest messages,
   /// the best of a few. Pairs are disjoint; a rank without a partner takes part and gets 0.
   double pair_gbytes(std::optional<int> partner) const;
 
  private:
   double seconds_of(std::int64_t bytes, const std::function<void()>& exchange) const;
-  void carry_out(const mpi::Schedule& schedule, std::int64_t bytes) const;
+  std::unique_ptr<Transfer> begin(mpi::Schedule schedule, std::int64_t bytes) const;
+  std::unique_ptr<Transfer> begin_messages(std::int64_t bytes, bool back) const;
+  std::unique_ptr<Transfer> begin_broadcast(std::int64_t bytes, bool back) const;
+  void carry_out(std::unique_ptr<Transfer> transfer) const;
 
   const mpi::Communicator& line_;
   ChosenTransport chosen_;
