@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "hpl/base/number/statistics.h"
+#include "hpl/comm/mpi/wait_policy.h"
 
 namespace hpl {
 

@@ -63,9 +63,9 @@ std::unique_ptr<Transfer> LineExchange::begin_messages(std::int64_t bytes, bool 
 }
 
 std::unique_ptr<Transfer> LineExchange::begin_broadcast(std::int64_t bytes, bool back) const {
-  return transport().begin_broadcast(
-      stream_, {memory_.as<std::byte>(), static_cast<std::size_t>(bytes)},
-      back ? line_.size() - 1 : 0);
+  return transport().begin_broadcast(stream_,
+                                     {memory_.as<std::byte>(), static_cast<std::size_t>(bytes)},
+                                     back ? line_.size() - 1 : 0);
 }
 
 std::unique_ptr<Transfer> LineExchange::begin(mpi::Schedule schedule, std::int64_t bytes) const {
@@ -109,7 +109,8 @@ double LineExchange::pair_gbytes(std::optional<int> partner) const {
   const std::int64_t bytes = longest();
   // Transfers are begun in the same order on every rank: without a partner an empty one.
   const mpi::Schedule schedule = partner ? messages(partner, partner, bytes) : mpi::Schedule();
-  const double seconds = best_exchange_seconds({.rounds = 3}, [&] { carry_out(begin(schedule, bytes)); });
+  const double seconds =
+      best_exchange_seconds({.rounds = 3}, [&] { carry_out(begin(schedule, bytes)); });
   return partner ? 1e-9 * static_cast<double>(bytes) / seconds : 0;
 }
 

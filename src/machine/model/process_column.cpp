@@ -49,8 +49,9 @@ ProcessColumn::ProcessColumn(const CostModel& costs, const PlayedColumn& played,
     jitters_.emplace_back(rank(row));
   }
   const SharedRates& shared = costs.rates().shared;
-  shares_network_ = !coarse() && decided.spec.grid_rows > 1 && decided.spec.grid_columns > 1 &&
-                    std::min(shared.broadcast_beside_exchange, shared.exchange_beside_broadcast) < 1;
+  shares_network_ =
+      !coarse() && decided.spec.grid_rows > 1 && decided.spec.grid_columns > 1 &&
+      std::min(shared.broadcast_beside_exchange, shared.exchange_beside_broadcast) < 1;
   broadcasts_.resize(rows_.size());
   exchanges_.resize(rows_.size());
   thread_free_.resize(rows_.size());
@@ -85,8 +86,7 @@ void ProcessColumn::arrived(std::int64_t step, const std::vector<double>& arriva
     if (shares_network_) {
       const double before = exchanges_[row].end;
       share_network(row);
-      rows_[row].set(Worker::Swap,
-                     rows_[row].free_at(Worker::Swap) + exchanges_[row].end - before);
+      rows_[row].set(Worker::Swap, rows_[row].free_at(Worker::Swap) + exchanges_[row].end - before);
     }
     if (own) continue;
     rows_[row].remember({Phase::PanelFactorization, step, panel.begin[row], panel.ready[row]});

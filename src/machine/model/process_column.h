@@ -97,8 +97,8 @@ class ProcessColumn {
   void finish(TaskId id);
   /// An exchange among the ranks of the column: none ends before all are there.
   void exchange(TaskId id, const ExchangeSeconds& seconds);
-  /// The latest broadcast and the latest messages of an exchange put off each other's end while both
-  /// are under way.
+  /// The latest broadcast and the latest messages of an exchange put off each other's end while
+  /// both are under way.
   void share_network(std::size_t row);
   /// The rank waits for its panel, or for the rest of it.
   void receive(std::size_t row, Period when);
@@ -135,7 +135,7 @@ class ProcessColumn {
   /// Broadcasts and exchanges of one rank slow each other down. The coarse pipeline has one at a
   /// time.
   bool shares_network_ = false;
-  std::vector<Period> broadcasts_, exchanges_;  // by row, the latest
+  std::vector<Period> broadcasts_, exchanges_;        // by row, the latest
   std::int64_t begun_ = kNoStep, arrived_ = kNoStep;  // the latest broadcast
   bool owns_panel_ = false;                           // of that broadcast
   PanelTimes* panel_ = nullptr;

@@ -32,7 +32,8 @@ class LineExchange {
   double seconds_one_way(std::int64_t bytes) const;
   /// Begins an exchange in the ring.
   std::unique_ptr<Transfer> begin(std::int64_t bytes) const;
-  /// Begins messages down the line or `back`; a broadcast from its end if the transport has its own.
+  /// Begins messages down the line or `back`; a broadcast from its end if the transport has its
+  /// own.
   std::unique_ptr<Transfer> begin_one_way(std::int64_t bytes, bool back) const;
   hpcx::StreamRef stream() const { return stream_; }
   const mpi::WaitPolicy& wait() const { return wait_; }

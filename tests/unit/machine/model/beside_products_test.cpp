@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include <gtest/gtest.h>
 
 #include "hpl/machine/model/prediction.h"
@@ -156,6 +159,56 @@ TEST(BesideProducts, AnExchangeGoesOneWayInPart) {
   rates.links.front().seconds_alone = test::messages(1e-9, 2);
   const double one_way = 8 * 16384.0 * 16384 / 2 / 2;
   EXPECT_NEAR(both_ways - exchanging(rates), one_way * (1 / 1e9 - 1 / 2e9), 0.02 * both_ways);
+}
+
+/// Messages take most of the time, those along rows and along columns about as much.
+Rates of_messages(double row_gbytes, double column_gbytes) {
+  Rates rates = only_products();
+  rates.product_gflops = test::always(3, 20000);
+  rates.links = {
+      {.neighbours = Neighbours::Row, .seconds = test::messages(1e-9, row_gbytes)},
+      {.neighbours = Neighbours::Column, .seconds = test::messages(1e-9, column_gbytes)}};
+  return rates;
+}
+
+void set_message_shares(Rates& rates, double share) {
+  rates.shared.broadcast_beside_exchange = rates.shared.exchange_beside_broadcast = share;
+}
+
+// On one link both take as long as one after the other, on two links as long as the longer one.
+// Products are hidden.
+TEST(BesideProducts, BroadcastsAndExchangesOfARankShareItsLink) {
+  const RunSpec spec = spec_of(98304, 128, 2, 2);
+  Rates rates = of_messages(1, 1.25);
+  const double row = seconds(spec, of_messages(1, test::kNoLimit));
+  const double column = seconds(spec, of_messages(test::kNoLimit, 1.25));
+  for (const ModelKind kind : {ModelKind::Simulated, ModelKind::Sampled}) {
+    const auto with_share = [&](double share, PipelineKind pipeline) {
+      set_message_shares(rates, share);
+      DecidedRun decided = decided_run(spec, rates);
+      decided.settings.pipeline = pipeline;
+      return predict(kind, decided, rates).seconds;
+    };
+    const double two_links = with_share(1, PipelineKind::Fine);
+    EXPECT_NEAR(two_links, std::max(row, column), 0.1 * row) << to_string(kind);
+    EXPECT_NEAR(with_share(0.999999, PipelineKind::Fine), two_links, 1e-3 * row) << to_string(kind);
+    const double one_link = with_share(0.5, PipelineKind::Fine);
+    EXPECT_NEAR(one_link, row + column, 0.02 * (row + column)) << to_string(kind);
+    EXPECT_GT(with_share(0.5, PipelineKind::Serial), one_link) << to_string(kind);
+    // Messages of the coarse pipeline follow each other anyway.
+    EXPECT_EQ(with_share(0.5, PipelineKind::Coarse), with_share(1, PipelineKind::Coarse));
+  }
+}
+
+TEST(BesideProducts, MessagesOfOneDirectionHaveTheLinkForThemselves) {
+  Rates rates = of_messages(1, 1.25);
+  for (const auto& [rows, columns] : {std::pair(1, 4), std::pair(4, 1)}) {
+    const RunSpec spec = spec_of(32768, 1024, rows, columns);
+    set_message_shares(rates, 1);
+    const double whole = seconds(spec, rates);
+    set_message_shares(rates, 0.5);
+    EXPECT_EQ(seconds(spec, rates), whole) << rows;
+  }
 }
 
 // A panel loses to products while these last, on the process that makes it.

@@ -119,6 +119,8 @@ TEST(RatesJson, ComesBackAsItWasWritten) {
                                                 {0.8, 0.7, 0.8, 0.6}};
   rates.narrow_panel->beside_product_by_size = {{{8192, 65536}, {1024, 2048}}, {0.7, 0.7, 0.6, 1}};
   rates.shared.product_beside_exchange = 0.95;
+  rates.shared.broadcast_beside_exchange = 0.6;
+  rates.shared.exchange_beside_broadcast = 0.55;
   rates.narrow_panel_columns = 16384;
   rates.uneven_product_share = {{{1, 8}}, {0.8, 0.96}};
   rates.inverse_seconds = {{{512, 1024}}, {1e-4, 2e-4}};
