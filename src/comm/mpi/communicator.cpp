@@ -40,18 +40,6 @@ void reduce_in_place(MPI_Comm comm, std::span<T> values, MPI_Datatype type, Redu
   finish(request);
 }
 
-ValueAt reduce_location(MPI_Comm comm, ValueAt mine, MPI_Op op) {
-  // The layout that MPI_DOUBLE_INT describes.
-  struct DoubleInt {
-    double value;
-    int index;
-  } local{mine.value, mine.rank}, all{};
-  MPI_Request request = MPI_REQUEST_NULL;
-  HPL_MPI_CHECK(MPI_Iallreduce(&local, &all, 1, MPI_DOUBLE_INT, op, comm, &request));
-  finish(request);
-  return {.value = all.value, .rank = all.index};
-}
-
 // The bound belongs to the world communicator; derived ones need not answer.
 std::int64_t query_tag_count() {
   void* bound = nullptr;
@@ -139,14 +127,6 @@ double Communicator::all_reduce(double value, Reduce how) const {
 std::int64_t Communicator::all_reduce(std::int64_t value, Reduce how) const {
   all_reduce(std::span(&value, 1), how);
   return value;
-}
-
-ValueAt Communicator::max_location(double value) const {
-  return reduce_location(handle(), {.value = value, .rank = rank_}, MPI_MAXLOC);
-}
-
-ValueAt Communicator::min_location(double value) const {
-  return reduce_location(handle(), {.value = value, .rank = rank_}, MPI_MINLOC);
 }
 
 void Communicator::gather_bytes(std::span<const std::byte> value, void* all, int root) const {

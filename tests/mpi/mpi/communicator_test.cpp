@@ -76,17 +76,6 @@ TEST_F(CommunicatorTest, ReducesElementByElement) {
   EXPECT_EQ(values, (std::vector<double>{1.0 * size_, 0.5 * size_ * (size_ - 1)}));
 }
 
-TEST_F(CommunicatorTest, FindsWhoHoldsTheExtremes) {
-  const int middle = size_ / 2;
-  const ValueAt highest = comm_.max_location(rank_ == middle ? 7.0 : -1.0);
-  EXPECT_EQ(highest.value, 7.0);
-  EXPECT_EQ(highest.rank, middle);
-
-  const ValueAt lowest = comm_.min_location(3.0);
-  EXPECT_EQ(lowest.value, 3.0);
-  EXPECT_EQ(lowest.rank, 0) << "the lowest of several";
-}
-
 TEST_F(CommunicatorTest, GathersStructsInRankOrderOnTheRoot) {
   struct Entry {
     int rank;

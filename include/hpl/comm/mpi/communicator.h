@@ -19,12 +19,6 @@ namespace hpl::mpi {
 /// Operations that make one value of those of several ranks.
 enum class Reduce { Max, Min, Sum };
 
-/// A value and the rank that holds it.
-struct ValueAt {
-  double value = 0;
-  int rank = 0;
-};
-
 /// A type that crosses ranks as raw bytes. All ranks run the same executable on the same kind of
 /// machine.
 template <class T>
@@ -79,10 +73,6 @@ class Communicator {
   std::int64_t all_reduce(int value, Reduce how) const {
     return all_reduce(std::int64_t{value}, how);
   }
-
-  /// The extreme value and the lowest rank that has it; no NaN. Collective.
-  ValueAt max_location(double value) const;
-  ValueAt min_location(double value) const;
 
   /// Values in rank order on root, empty elsewhere. Collective.
   template <Transferable T>
