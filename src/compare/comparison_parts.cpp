@@ -32,8 +32,7 @@ Table side_table(const Comparison& comparison) {
   Table table{.title = "What is compared", .columns = columns_of("|||")};
   for (std::size_t i = 0; i < comparison.sides.size(); ++i) {
     const ComparedSide& side = comparison.sides[i];
-    const std::string date = iso_time(side.started);
-    const std::string time = date.empty() ? "" : date.substr(0, 10) + " " + date.substr(11, 5);
+    const std::string time = minute_text(side.started);
     table.add({letter(comparison, static_cast<int>(i)), side.name, side.name == time ? "" : time,
                fmt::format("{} on {}, version {}", count_text(side.members, "member"),
                            count_text(side.hosts, "host"), side.program.version)});

@@ -86,13 +86,6 @@ Snapshot of_job(JobReport job) {
   return all;
 }
 
-/// "2026-05-04 09:00"; empty if it is unknown.
-std::string date_of(const ZonedTime& time) {
-  if (!(time.seconds > 0)) return {};
-  const std::string date = iso_time(time);
-  return fmt::format("{} {}", date.substr(0, 10), date.substr(11, 5));
-}
-
 void count(Snapshot& snapshot) {
   std::set<std::string> members;
   for (const Trial& trial : snapshot.trials)
@@ -174,7 +167,7 @@ bool is_same(const Trial& one, const Trial& other) {
 }
 
 Snapshot snapshot_of(FleetReport fleet) {
-  Snapshot all{.side = {.name = date_of(fleet.started),
+  Snapshot all{.side = {.name = minute_text(fleet.started),
                         .started = fleet.started,
                         .program = fleet.header.program},
                .hosts = {fleet.hosts.begin(), fleet.hosts.end()}};
@@ -254,7 +247,7 @@ std::vector<Snapshot> by_date(std::vector<Snapshot> documents) {
       join(times.back(), std::move(document));
   }
   for (Snapshot& time : times)
-    if (std::string date = date_of(time.side.started); !date.empty())
+    if (std::string date = minute_text(time.side.started); !date.empty())
       time.side.name = std::move(date);
   return times;
 }

@@ -119,8 +119,7 @@ std::string machine_table(std::span<const RunFile> steps, const Machine& machine
   for (const auto& [model, devices] : machine.devices)
     hardware += fmt::format(", {} x {}", devices.size(), model);
   const auto date = [](const RunFile& step) {
-    const std::string time = iso_time(step.job.header.program.started);
-    return time.empty() ? "" : time.substr(0, 10) + " " + time.substr(11, 5);
+    return minute_text(step.job.header.program.started);
   };
   const std::string first = date(steps.front()), last = date(steps.back());
   Table table{.title = "Machine", .columns = columns_of("|")};

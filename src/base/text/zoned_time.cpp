@@ -116,6 +116,11 @@ std::optional<ZonedTime> parse_iso_time(std::string_view text) {
                    .zone_offset_seconds = *zone};
 }
 
+std::string minute_text(const ZonedTime& time) {
+  const std::string text = iso_time(time);
+  return text.empty() ? "" : text.substr(0, 10) + " " + text.substr(11, 5);
+}
+
 std::string utc_time(std::time_t time) {
   std::tm parts{};
   std::array<char, 32> text{};

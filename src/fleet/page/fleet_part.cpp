@@ -15,12 +15,6 @@ namespace hpl::page {
 
 namespace {
 
-/// "2026-11-22 07:30", where the fleet was.
-std::string day_of(const FleetReport& fleet) {
-  const std::string time = iso_time(fleet.started);
-  return time.size() >= 16 ? time.substr(0, 10) + " " + time.substr(11, 5) : "unknown";
-}
-
 /// Lines to copy; nothing without any.
 std::string copied(const char* title, const std::string& lines) {
   return lines.empty() ? "" : fmt::format("<h3>{}</h3><pre>{}</pre>", title, escape(lines));
@@ -45,7 +39,8 @@ std::string section_of(const FleetReport& fleet, bool alone) {
   std::string html = fmt::format(
       R"(<section class="fleet"><h2>Fleet{}</h2><p class="variant">Each {} for itself, {}, from {}.</p>)",
       alone ? "" : fmt::format(": each {}", name_of_each(fleet)), name_of_each(fleet),
-      escape(run_of_members(fleet.spec)), day_of(fleet));
+      escape(run_of_members(fleet.spec)),
+      fleet.started.seconds > 0 ? minute_text(fleet.started) : "unknown");
   if (const std::string label = mode_label(fleet.spec); !label.empty())
     html += fmt::format(R"(<p class="variant">{}</p>)", escape(label));
   for (const Remark& remark : fleet.remarks)

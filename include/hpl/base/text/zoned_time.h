@@ -23,6 +23,9 @@ ZonedTime zoned(double unix_seconds);
 /// "2026-11-22T07:30:00.250+01:00"; empty where it is unknown.
 std::string iso_time(const ZonedTime& time);
 
+/// "2026-11-22 07:30"; empty where it is unknown.
+std::string minute_text(const ZonedTime& time);
+
 /// "2026-11-22T06:30:00Z"; empty where the calendar ends.
 std::string utc_time(std::time_t time);
 
