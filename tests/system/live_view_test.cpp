@@ -16,7 +16,7 @@ TEST_F(LiveView, IsDrawnOnTheTerminalOfTheLauncherAndLeavesTheReport) {
                     "/launch/xhpl-mpirun --launcher " HPL_MPIEXEC " --xhpl " HPL_XHPL_PATH
                     " -n 2")}) {
     const Outcome outcome = on_terminal("stty cols 60; exec " + launcher +
-                                        " -N 2500 --NB 64 -P 1 -Q 2 --no-check --no-attainable");
+                                        " -N 1600 --NB 64 -P 1 -Q 2 --no-check --no-attainable");
     EXPECT_TRUE(ended_with(outcome, 0, {"\r\x1b[1A\x1b[J", " %  left 0:"}));
     const std::size_t last = outcome.output.rfind('\x1b');
     EXPECT_NE(outcome.output.find("1 tests completed and passed", last), std::string::npos)
