@@ -649,6 +649,16 @@ PAGES = [
     Fault("gate that was missed is not named", "src/page/verdict_section.cpp",
           'if (!gate.held) add(of + gate.gate + " was not held: " + gate.reason);',
           "if (gate.held) add(of + gate.gate);", "unit_page", "Page.*"),
+    Fault("cell of a page is markup", "src/report/page/format.cpp",
+          "? escape(cell.text)", "? cell.text", "unit_result", "HtmlTable.*"),
+    Fault("numbers of a table stand to the left", "src/base/text/table.cpp",
+          "const bool number = name.starts_with('>');", "const bool number = name.starts_with('>') && name.empty();",
+          "unit_text_value", "Table.*"),
+    Fault("side that a comparison does not have is looked up", "src/compare/comparison_record.cpp",
+          "return side < std::ssize(comparison.sides);", "return side <= std::ssize(comparison.sides);", "unit_page", "RunFile.*"),
+    Fault("rank that a check does not hold is looked up", "src/check/report/check_text.cpp",
+          "rank >= 0 && rank < std::ssize(report.ranks) ? &report.ranks[rank] : nullptr", "&report.ranks[rank]",
+          "unit_page", "Page.OfACheckNamesRanks*"),
 ]
 
 SEARCHES = [
@@ -673,6 +683,9 @@ RATES = [
     Fault("products slow down messages of an exchange", "src/machine/model/process_column.cpp",
           "slowed_by_products(seconds.copies, row, begin,", "-seconds.messages + slowed_by_products(seconds.alone(), row, begin,",
           "unit_model", "BesideProducts.*"),
+    Fault("exchange does not slow down the broadcast beside it", "src/machine/model/process_column.cpp",
+          "broadcast.end = both + slowed_down(sending, exchanging / of_exchanging, of_sending);", "", "unit_model",
+          "BesideProducts.*"),
     Fault("exchange of rows goes both ways to its end", "src/machine/model/rates.cpp",
           "if (seconds_alone.empty()) return seconds_for(bytes);", "return seconds_for(bytes);", "unit_model", "LinkRates.*:BesideProducts.*"),
     Fault("prediction distributes blocks evenly among ranks that were measured", "src/machine/model/prediction.cpp",
