@@ -2,6 +2,7 @@
 // rank on a bad core does, whatever else the machine has to do. With XHPL_TEST_PRODUCT="<ms>" a
 // product takes that many milliseconds, asleep, and computes nothing: its rate is made up, and no
 // other process of the machine changes it.
+// With XHPL_TEST_PAUSE="<ms>" a product that is computed takes that many milliseconds more.
 
 #include <dlfcn.h>
 
@@ -18,8 +19,12 @@ extern "C" void cblas_dgemm(int layout, int op_a, int op_b, int m, int n, int k,
     return std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(made_up)));
   static const auto next =
       reinterpret_cast<decltype(&cblas_dgemm)>(dlsym(RTLD_NEXT, "cblas_dgemm"));
+  static const char* const pause = std::getenv("XHPL_TEST_PAUSE");
   constexpr int kPause = 19;
   const auto begin = std::chrono::steady_clock::now();
   next(layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
-  std::this_thread::sleep_for(kPause * (std::chrono::steady_clock::now() - begin));
+  if (pause != nullptr)
+    std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(pause)));
+  else
+    std::this_thread::sleep_for(kPause * (std::chrono::steady_clock::now() - begin));
 }

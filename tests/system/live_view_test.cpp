@@ -8,15 +8,16 @@ namespace {
 
 class LiveView : public XhplTest {};
 
-// Products are slowed down, so that a run takes seconds on any machine.
+// Products have a pause, so that a run takes seconds on any machine.
 TEST_F(LiveView, IsDrawnOnTheTerminalOfTheLauncherAndLeavesTheReport) {
   for (const std::string& launcher :
-       {std::string(HPL_MPIEXEC " -np 2 env LD_PRELOAD=" HPL_SLOW_PRODUCTS " " HPL_XHPL_PATH),
-        std::string("env LD_PRELOAD=" HPL_SLOW_PRODUCTS " " HPL_SCRIPTS_DIR
+       {std::string(HPL_MPIEXEC " -np 2 env XHPL_TEST_PAUSE=20 LD_PRELOAD=" HPL_SLOW_PRODUCTS
+                                " " HPL_XHPL_PATH),
+        std::string("env XHPL_TEST_PAUSE=20 LD_PRELOAD=" HPL_SLOW_PRODUCTS " " HPL_SCRIPTS_DIR
                     "/launch/xhpl-mpirun --launcher " HPL_MPIEXEC " --xhpl " HPL_XHPL_PATH
                     " -n 2")}) {
     const Outcome outcome = on_terminal("stty cols 60; exec " + launcher +
-                                        " -N 1600 --NB 64 -P 1 -Q 2 --no-check --no-attainable");
+                                        " -N 1000 --NB 64 -P 1 -Q 2 --no-check --no-attainable");
     EXPECT_TRUE(ended_with(outcome, 0, {"\r\x1b[1A\x1b[J", " %  left 0:"}));
     const std::size_t last = outcome.output.rfind('\x1b');
     EXPECT_NE(outcome.output.find("1 tests completed and passed", last), std::string::npos)
