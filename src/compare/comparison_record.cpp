@@ -105,7 +105,7 @@ void describe(Record& record, ComparedSide& side) {
 
 namespace {
 
-/// Sides of which the document tells nothing are refused.
+/// Refuses changes and points of sides that the document lacks.
 void require_sides(const Comparison& comparison, const JsonCursor& from) {
   const auto has = [&](int side) { return side < std::ssize(comparison.sides); };
   const auto has_sides = [&](const ComparedMember& member) {

@@ -100,8 +100,8 @@ std::vector<NamedComparison> comparisons_of(std::span<const RunFile> files) {
   return all;
 }
 
-std::string document_sections(std::span<const RunFile> files) {
-  const std::vector<NamedComparison> comparisons = comparisons_of(files);
+std::string document_sections(std::span<const RunFile> files,
+                              std::span<const NamedComparison> comparisons) {
   std::string html;
   for (std::size_t i = 0; i < comparisons.size(); ++i)
     html +=

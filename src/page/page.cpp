@@ -122,11 +122,12 @@ Json fleet_groups(std::span<const RunFile> files) {
 /// The data that the script of a page draws, as JSON inside a <script> element: no character of it
 /// ends the element. `in_full`: positions of the groups that get charts of their own.
 std::string page_data(std::span<const RunFile> files, std::span<const Group> groups,
-                      std::span<const std::size_t> in_full) {
+                      std::span<const std::size_t> in_full,
+                      std::span<const NamedComparison> comparisons) {
   Json data = {{"predictions", Json::array()}, {"comparisons", Json::array()}};
   for (const RunFile& file : files)
     if (file.predictions) data["predictions"].push_back(to_json_value(*file.predictions));
-  for (const NamedComparison& changes : comparisons_of(files))
+  for (const NamedComparison& changes : comparisons)
     data["comparisons"].push_back(to_json_value(changes.comparison));
   data.update(runs_data(groups, in_full));
   data["fleet_groups"] = fleet_groups(files);
@@ -140,6 +141,7 @@ std::string page_data(std::span<const RunFile> files, std::span<const Group> gro
 
 std::string build_page(std::span<const RunFile> files, const PageOptions& options) {
   const std::vector<Group> groups = groups_of(files);
+  const std::vector<NamedComparison> comparisons = comparisons_of(files);
   const std::vector<std::size_t> in_full = groups_in_full(groups, options.runs_in_full);
   const std::string title = options.title.empty() ? title_of(files, groups) : options.title;
   // It is no run: there is nothing to pass.
@@ -153,10 +155,10 @@ std::string build_page(std::span<const RunFile> files, const PageOptions& option
                  {"verdict", only_predictions ? "" : verdict_section(files, groups, options)},
                  {"fleet", fleet_section(fleets_of(files))},
                  {"results", result_section(groups)},
-                 {"documents", document_sections(files)},
+                 {"documents", document_sections(files, comparisons)},
                  {"configuration", only_predictions ? "" : configuration_section(files, groups)},
                  {"program", "xhpl-report " HPL_VERSION},
-                 {"data", page_data(files, groups, in_full)},
+                 {"data", page_data(files, groups, in_full, comparisons)},
                  {"script", kPageScript}});
 }
 

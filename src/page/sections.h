@@ -22,10 +22,11 @@ struct NamedComparison {
   std::string name;
   Comparison comparison;
 };
-/// Those of the documents, then the histories of fleets.
+/// The comparisons of the documents, then the histories of fleets.
 std::vector<NamedComparison> comparisons_of(std::span<const RunFile> files);
 /// The tables of comparisons, predictions, searches and checks.
-std::string document_sections(std::span<const RunFile> files);
+std::string document_sections(std::span<const RunFile> files,
+                              std::span<const NamedComparison> comparisons);
 /// The settings of the runs, and their environment.
 std::string configuration_section(std::span<const RunFile> files, std::span<const Group> groups);
 

@@ -1,4 +1,3 @@
-#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>

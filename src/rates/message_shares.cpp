@@ -64,7 +64,7 @@ void measure_message_shares(const RateTables& tables, const LineExchange& row,
   constexpr int kRepeats = 5, kMostMessages = 100;
   const mpi::Communicator& world = tables.world();
   const std::int64_t bytes = std::min({kBytes, row.longest(), column.longest()});
-  // Of the slowest rank.
+  // The slowest rank counts.
   const auto seconds = [&](int along_row, int along_column) -> LineSeconds {
     world.barrier();
     MessageSeries of_row(row.stream(), along_row,

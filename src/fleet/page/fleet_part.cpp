@@ -55,7 +55,6 @@ std::string section_of(const FleetReport& fleet, bool alone) {
           titled_html_of(worst_table(fleet), "tall cards");
   for (const Table& table : tables_of(fleet))
     html += titled_html_of(table);
-  html += titled_html_of(power_table(fleet));
   if (fleet.power) {
     for (const Remark& remark : fleet.power->remarks)
       html += fmt::format("<p class=\"remark\">Power meter: {}</p>", escape(remark.text));

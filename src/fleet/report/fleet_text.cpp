@@ -99,6 +99,35 @@ Table kind_table(const FleetReport& report, const FleetKind& kind) {
   return table;
 }
 
+/// The readings of a meter; no rows without one.
+Table power_table(const FleetReport& report) {
+  Table table{.columns = columns_of("power|>average, W|>kJ|>GFLOP/s per W|>against the median, %|"
+                                    ">runs, s|>samples|>longest gap, s")};
+  if (!report.power) return table;
+  const FleetPower& power = *report.power;
+  table.title = fmt::format("Power by {}: level {} of the EE HPC WG's methodology", power.source,
+                            power.level > 0 ? fmt::format("{} of 3", power.level) : "none");
+  std::vector<double> efficiencies;
+  for (const FleetMeter& meter : power.meters)
+    if (!meter.host.empty() && meter.gflops_per_watt)
+      efficiencies.push_back(*meter.gflops_per_watt);
+  const double usual = efficiencies.size() < 2 ? 0 : median(efficiencies);
+  for (const FleetMeter& meter : power.meters) {
+    const auto& efficiency = meter.gflops_per_watt;
+    Cell compared("");
+    if (usual > 0 && !meter.host.empty() && efficiency) {
+      const double change = 100 * (*efficiency / usual - 1);
+      compared = fmt::format("{:+.1f}", change);
+      compared.shade = shade_of(-change);
+    }
+    table.add({meter.host.empty() ? "all" : meter.host, cell(meter.watts, 1),
+               short_number(meter.joules / 1e3), efficiency ? significant(*efficiency, 4) : "",
+               compared, cell(meter.core_seconds, 1), std::to_string(meter.samples),
+               cell(meter.longest_gap, 1)});
+  }
+  return table;
+}
+
 /// How far the rate of a member is below the median of its kind, percent.
 double below_median(const FleetReport& report, const FleetMember& member) {
   const std::optional<double>& rate = member.figures[Figure::Gflops];
@@ -169,17 +198,13 @@ std::string section(std::string_view title, const std::vector<std::string>& line
   return section(title, text);
 }
 
-std::string power_section(const FleetReport& report) {
-  const Table table = power_table(report);
-  return table.rows.empty() ? "" : section(table.title, text_of(table));
-}
-
 }  // namespace
 
 std::vector<Table> tables_of(const FleetReport& report) {
   std::vector<Table> tables;
   for (const FleetKind& kind : report.kinds)
     tables.push_back(kind_table(report, kind));
+  if (Table power = power_table(report); !power.rows.empty()) tables.push_back(std::move(power));
   return tables;
 }
 
@@ -219,34 +244,6 @@ Table worst_table(const FleetReport& report) {
     if (table.rows.size() < kWorstShown) table.rows.push_back(entry.row);
   if (entries.size() > kWorstShown)
     table.notes.push_back(fmt::format("{} of {} are shown.", kWorstShown, entries.size()));
-  return table;
-}
-
-Table power_table(const FleetReport& report) {
-  Table table{.columns = columns_of("power|>average, W|>kJ|>GFLOP/s per W|>against the median, %|"
-                                    ">runs, s|>samples|>longest gap, s")};
-  if (!report.power) return table;
-  const FleetPower& power = *report.power;
-  table.title = fmt::format("Power by {}: level {} of the EE HPC WG's methodology", power.source,
-                            power.level > 0 ? fmt::format("{} of 3", power.level) : "none");
-  std::vector<double> efficiencies;
-  for (const FleetMeter& meter : power.meters)
-    if (!meter.host.empty() && meter.gflops_per_watt)
-      efficiencies.push_back(*meter.gflops_per_watt);
-  const double usual = efficiencies.size() < 2 ? 0 : median(efficiencies);
-  for (const FleetMeter& meter : power.meters) {
-    const auto& efficiency = meter.gflops_per_watt;
-    Cell compared("");
-    if (usual > 0 && !meter.host.empty() && efficiency) {
-      const double change = 100 * (*efficiency / usual - 1);
-      compared = fmt::format("{:+.1f}", change);
-      compared.shade = shade_of(-change);
-    }
-    table.add({meter.host.empty() ? "all" : meter.host, cell(meter.watts, 1),
-               short_number(meter.joules / 1e3), efficiency ? significant(*efficiency, 4) : "",
-               compared, cell(meter.core_seconds, 1), std::to_string(meter.samples),
-               cell(meter.longest_gap, 1)});
-  }
   return table;
 }
 
@@ -306,7 +303,6 @@ std::string fleet_text(const FleetReport& report, const TextStyle& style,
       .add(Detail::Verdict, section("Failed", lines({Severity::Fault, Severity::Slow})))
       .add(Detail::Verdict, section("Warnings", lines({Severity::Warning})))
       .add(Detail::Usual, section("Remarks", lines({Severity::Remark})))
-      .add(Detail::Usual, power_section(report))
       .add(Detail::Usual, section("Not the same everywhere", difference_lines(report)))
       .add(Detail::Everything, section("To drain failed hosts in Slurm", drain_commands(report)))
       .add(Detail::Everything, section("Evidence for a ticket", device_evidence(report)))

@@ -52,10 +52,10 @@ Table settings_table(const TuneReport& report) {
   return table;
 }
 
-/// Of hundreds of panels the last trials are the ones that decide.
+/// The last of hundreds of panels decide.
 constexpr std::size_t kMostOfStage = 30;
 
-/// Of each stage the last trials, a line each.
+/// The last trials of each stage, a line each.
 Table trial_table(const TuneReport& report) {
   Table table{
       .title = "Trials",

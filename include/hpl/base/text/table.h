@@ -25,7 +25,7 @@ struct Cell {
   int shade = 0;            ///< how far it is on the wrong side, 0 to 4
 };
 
-/// The shade of a cell that is so many percent on the wrong side.
+/// The shade of a cell, by its shortfall in percent.
 constexpr int shade_of(double percent) {
   return (percent > 1) + (percent > 2) + (percent > 5) + (percent > 10);
 }
@@ -37,7 +37,7 @@ struct TableRow {
 
 /// A part of a document that people read: one table, for text, pages and Markdown.
 struct Table {
-  std::string title{};  ///< empty: the text around it tells
+  std::string title{};  ///< empty: it has none
   std::vector<Column> columns{};
   std::vector<TableRow> rows{};
   std::vector<std::string> notes{};  ///< lines below it

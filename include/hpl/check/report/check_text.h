@@ -9,7 +9,7 @@
 
 namespace hpl {
 
-/// Of what a finding is: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
+/// The subject of a finding: "rank 3 on node01, cuda 3"; "rank 0 on node01 and rank 4 on node02".
 std::string place_of(const RankFinding& finding);
 /// "Pre-flight check of 2 ranks on 1 node: 3.2 s"
 std::string check_head(const CheckReport& report);

@@ -12,12 +12,11 @@ namespace hpl {
 /// The head: program, environment, the run of every unit, remarks.
 std::string fleet_head(const FleetReport& report, const TextStyle& style = {});
 
-/// The figures of each kind of hardware, with the rate that a data sheet lets expect.
+/// The figures of each kind of hardware, with the expected rate of its data sheet; then the power,
+/// if a meter's log was added.
 std::vector<Table> tables_of(const FleetReport& report);
 /// Members and hosts with findings, the worst first, with their reasons; of many the first.
 Table worst_table(const FleetReport& report);
-/// By the log of a meter; no rows without one.
-Table power_table(const FleetReport& report);
 /// "kernel 5.1 on node3, 6.2 on 7 other hosts"
 std::vector<std::string> difference_lines(const FleetReport& report);
 

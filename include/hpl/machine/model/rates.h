@@ -82,7 +82,7 @@ struct SharedRates {
   double solve_beside_product = 1;     ///< of the rate at which U is solved for
   /// Of the product's, while messages of an exchange of rows travel; empty: as beside row copies.
   std::optional<double> product_beside_exchange;
-  /// Of the rate of messages along the process row, while rows are exchanged along the column.
+  /// The share of messages along the process row, while rows are exchanged along the column.
   double broadcast_beside_exchange = 1;
   double exchange_beside_broadcast = 1;  ///< and the other way round
 

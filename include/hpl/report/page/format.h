@@ -22,7 +22,7 @@ std::string escape(std::string_view text);
 std::string html_of(const Table& table, std::string_view style = "tall");
 /// The same below its title.
 std::string titled_html_of(const Table& table, std::string_view style = "tall");
-/// The same for the script of a page.
+/// The same for the script of a page, without shades and verdicts.
 Record::Json data_of(const Table& table);
 /// Lines below a title; empty without any.
 std::string titled_list(std::string_view title, const std::vector<std::string>& lines);

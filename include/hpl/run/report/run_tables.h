@@ -14,7 +14,7 @@ namespace hpl {
 Table account_table(const RunResult& result, double least);
 /// Seconds of each phase on the slowest and on the fastest rank.
 Table phase_table(const RunResult& result);
-/// By phase, on the rank that is furthest beyond what the model says.
+/// Expected and measured seconds of each phase, on the rank furthest beyond the model.
 Table expectation_table(const RunResult& result);
 /// The mean of the devices' means, the least and the most of any device.
 Table sensor_table(const RunResult& result);
