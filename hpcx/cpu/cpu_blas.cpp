@@ -1,4 +1,5 @@
 #include "cpu/cpu_device.h"
+#include "cpu/packed_product.h"
 #include "cpu/tiling.h"
 
 namespace hpcx::cpu {
@@ -7,8 +8,13 @@ namespace {
 
 class CpuBlas final : public Blas {
  public:
+  explicit CpuBlas(bool packs) : packs_(packs) {}
+
   void gemm(StreamRef stream, const MatrixProduct& product) override {
-    launch_gemm(stream, product);
+    if (packs_ && worth_packing(product))
+      launch_packed(stream, product);
+    else
+      launch_gemm(stream, product);
   }
 
   void trsm(StreamRef stream, const TriangularView& t, MatrixView b) override {
@@ -28,12 +34,15 @@ class CpuBlas final : public Blas {
       host::gemv({p.alpha, p.a.row_range(i, m), p.x, p.beta, p.y.range(i, m)});
     });
   }
+
+ private:
+  bool packs_;
 };
 
 }  // namespace
 
-std::unique_ptr<Blas> make_blas() {
-  return std::make_unique<CpuBlas>();
+std::unique_ptr<Blas> make_blas(bool packs) {
+  return std::make_unique<CpuBlas>(packs);
 }
 
 }  // namespace hpcx::cpu

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "cpu/packed_product.h"
 #include "hpcx/error.h"
 #include "memory/line_blocks.h"
 #include "registry.h"
@@ -38,11 +39,17 @@ class CpuStream final : public StreamState {
     if (blocks > 0) scheduler_.enqueue(queue_, {.blocks = blocks, .body = std::move(body)});
   }
   int threads() const { return scheduler_.threads(); }
+  std::shared_ptr<const Buffer> workspace(std::size_t bytes) {
+    if (workspace_->bytes() < bytes)
+      workspace_ = std::make_shared<const Buffer>(cpu::allocate(bytes));
+    return workspace_;
+  }
 
  private:
   Device& device_;
   Scheduler& scheduler_;
   OperationQueue& queue_;
+  std::shared_ptr<const Buffer> workspace_ = std::make_shared<const Buffer>();
 };
 
 class JoinedThread final : public ComputeLease {
@@ -67,7 +74,10 @@ class CpuDevice final : public Device {
       : properties_{.backend = Backend::Cpu,
                     .name = processor_name(),
                     .compute_units = options.threads,
-                    .description = "host threads and BLAS"},
+                    .description = packs(options.threads)
+                                       ? "host threads, products packed for AVX-512, BLAS"
+                                       : "host threads and BLAS"},
+        blas_(make_blas(packs(options.threads))),
         emulation_(make_emulation(options.residue_element)),
         scheduler_(options.threads, options.on_thread_start) {}
 
@@ -101,7 +111,7 @@ class CpuDevice final : public Device {
 
  private:
   DeviceProperties properties_;
-  std::unique_ptr<Blas> blas_ = make_blas();
+  std::unique_ptr<Blas> blas_;
   std::unique_ptr<Interconnect> interconnect_ = make_interconnect();
   std::unique_ptr<Kernels> kernels_ = make_kernels();
   std::unique_ptr<Emulation> emulation_;
@@ -118,6 +128,10 @@ void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64
 
 int thread_count(StreamRef stream) {
   return static_cast<CpuStream&>(stream.state()).threads();
+}
+
+std::shared_ptr<const Buffer> workspace(StreamRef stream, std::int64_t bytes) {
+  return static_cast<CpuStream&>(stream.state()).workspace(static_cast<std::size_t>(bytes));
 }
 
 }  // namespace hpcx::cpu

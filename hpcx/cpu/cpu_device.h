@@ -14,6 +14,8 @@ namespace hpcx::cpu {
 void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64_t)> body);
 /// Compute threads that serve the stream.
 int thread_count(StreamRef stream);
+/// At least so many bytes for what is enqueued in the stream next, until more are asked for.
+std::shared_ptr<const Buffer> workspace(StreamRef stream, std::int64_t bytes);
 
 /// Launches `body(first, count)` over ranges of about 256 KiB of `total` items.
 template <class Body>
@@ -28,7 +30,8 @@ void launch_ranges(StreamRef stream, std::int64_t total, std::int64_t item_bytes
   });
 }
 
-std::unique_ptr<Blas> make_blas();
+/// `packs`: see packed_product.h.
+std::unique_ptr<Blas> make_blas(bool packs);
 std::unique_ptr<Emulation> make_emulation(ResidueElement element);
 std::unique_ptr<Interconnect> make_interconnect();
 std::unique_ptr<Kernels> make_kernels();

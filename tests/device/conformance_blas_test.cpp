@@ -67,6 +67,34 @@ TEST_P(BlasTest, MultipliesMatricesThatThreadsShare) {
   }
 }
 
+// The CPU device packs operands of these. The second is made in two passes, the third in two parts.
+TEST_P(BlasTest, MultipliesMatricesThatManyThreadsShare) {
+  const auto device = open(8);
+  const Stream stream = device->create_stream(Priority::Normal);
+  const auto test = [&](const GemmCase& size, int layouts) {
+    SCOPED_TRACE(testing::Message()
+                 << size.m << " x " << size.n << " x " << size.k << ", layouts " << layouts);
+    HostMatrix a = random_matrix({size.m, size.k, kLayouts[layouts & 1], 3, 0}, 1);
+    HostMatrix b = random_matrix({size.k, size.n, kLayouts[layouts >> 1 & 1], 3, 1}, 2);
+    HostMatrix c = random_matrix({size.m, size.n, kLayouts[layouts >> 2], 3, 1}, 3);
+    constexpr int kEvery = 29;  // elements of A: few are not zero
+    set_all(a, [&](auto i, auto k) { return (i + k) % kEvery == 0 ? a(i, k) : 0.0; });
+    const DeviceMatrix da = upload(a), db = upload(b), dc = upload(c);
+    device->blas().gemm(stream, {0.5, da.view, db.view, 1.0, dc.view});
+    stream.ref().synchronize();
+    for (std::int64_t i = 0; i < size.m; ++i)
+      for (std::int64_t k = (kEvery - i % kEvery) % kEvery; k < size.k; k += kEvery)
+        for (std::int64_t j = 0; j < size.n; ++j)
+          c(i, j) += 0.5 * a(i, k) * b(k, j);
+    expect_near(download(dc, c.shape), c, 1e-14);
+  };
+  for (int layouts = 0; layouts < 8; ++layouts) {
+    test({1037, 1025, 33}, layouts);
+    test({1024, 1031, 400}, layouts);
+  }
+  test({1029, 8200, 32}, 6);
+}
+
 TEST_P(BlasTest, MultipliesBlocksInsideLargerMatrices) {
   HostMatrix a = random_matrix({50, 60, Layout::RowMajor, 0, 0}, 1);
   HostMatrix c = random_matrix({70, 80, Layout::RowMajor, 0, 0}, 2);

@@ -245,6 +245,16 @@ TEST_F(Libraries, ABlasInFrontOfTheLinkedOneIsTheOneReported) {
   EXPECT_EQ(line(other).find("OpenBLAS"), std::string::npos) << line(other);
 }
 
+TEST_F(Libraries, LargeProductsOfEightThreadsAreTheBlassOnRequest) {
+  const Words run = "-N 2600 --NB 96 -P 1 -Q 1 --device cpu --threads 8 --no-bind";
+  const Outcome packed = alone(run), by_blas = alone(run, {{"HPL_FP64_KERNEL", "blas"}});
+  ASSERT_TRUE(all_passed(packed, 1));
+  ASSERT_TRUE(all_passed(by_blas, 1));
+  EXPECT_TRUE(shows(by_blas, {"(host threads and BLAS)"}));
+  EXPECT_TRUE(ended_with(alone("-N 40 --device cpu", {{"HPL_FP64_KERNEL", "mkl"}}), 3,
+                         {"HPL_FP64_KERNEL is \"mkl\"; allowed are packed and blas"}));
+}
+
 using ReportLines = XhplTest;
 
 TEST_F(ReportLines, TheShareOfTheAttainableRateIsGivenUnlessItIsLeftOut) {

@@ -143,7 +143,12 @@ bool is_built(Backend backend);
 /// Throws Error with the reason when the device cannot be used.
 std::unique_ptr<Device> open_device(const DeviceChoice& choice);
 
-// Memory that GPUs take, for plans made without one.
+// Memory that devices take, for plans made without one.
+
+/// The packed operands of a product of this size that threads of the CPU device share. An upper
+/// bound, reached on processors with AVX-512.
+std::int64_t cpu_product_bytes(int threads, std::int64_t rows, std::int64_t columns,
+                               std::int64_t depth);
 
 /// Device::panel_solver_bytes() of every GPU.
 std::int64_t gpu_panel_solver_bytes(const PanelSolverSpec& spec);

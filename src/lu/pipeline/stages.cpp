@@ -116,7 +116,8 @@ void Stages::touch_workspaces() {
     context_.device.blas().gemm(each, {1.0, a.device_x(), a.l11(false), 1.0, result});
     each.synchronize();
   }
-  if (context_.settings.emulated_moduli == 0 || shared_memory()) return;
+  if (shared_memory()) return touch_packed_operands(stream, a.l21());
+  if (context_.settings.emulated_moduli == 0) return;
   // Loads the kernels of emulated products, and lets the device choose among them.
   const auto columns =
       std::min(first.width, product_limits(system_.matrix.shape(), context_.settings).columns);
@@ -126,6 +127,15 @@ void Stages::touch_workspaces() {
   product_->subtract(
       stream, 0, 0,
       {c.device_x().data, a.l21().rows, columns, first.width, hpcx::Layout::RowMajor});
+  stream.synchronize();
+}
+
+void Stages::touch_packed_operands(StreamRef stream, ConstMatrixView l21) {
+  if (system_.matrix.visited_columns() > 0) return;
+  const std::int64_t columns = widest_chunk(shape_, context_.settings.schedule);
+  const ConstMatrixView u12 = buffers_[0].u(l21.cols, columns, system_.spec.transposed_u);
+  const MatrixView a22 = system_.matrix.view().block(0, 0, l21.rows, columns);
+  context_.device.blas().gemm(stream, {0.0, l21, u12, 1.0, a22});
   stream.synchronize();
 }
 

@@ -10,6 +10,7 @@
 #include "hpl/lu/mixed/mixed_solver.h"
 #include "hpl/lu/pipeline/stages.h"
 #include "hpl/lu/solve/back_substitution.h"
+#include "hpl/lu/update/tail_chunks.h"
 #include "residency.h"
 
 namespace hpl {
@@ -20,6 +21,17 @@ namespace {
 /// columns that live in host memory, and one that comes and goes while a panel solver is made.
 std::int64_t stream_count(bool visits) {
   return kWorkerCount - 1 - (visits ? 0 : 2) + 1;
+}
+
+/// Of the streams of a GPU, or of the one on CPUs that makes large products of FP64.
+std::int64_t blas_workspace_bytes(const RunSpec& spec, const LocalShape& shape,
+                                  const RunSettings& settings, const Facts& facts) {
+  const SchedulePolicy& policy = settings.stages.schedule;
+  if (!facts.shares_host_memory)
+    return stream_count(visited_part(shape, policy.visits).columns > 0) * facts.stream_bytes;
+  if (spec.mixed || spec.emulated_moduli > 0) return 0;
+  return hpcx::cpu_product_bytes(facts.threads, shape.stored_rows, widest_chunk(shape, policy),
+                                 spec.block_size);
 }
 
 /// Of the host's memory, beside a matrix there: the process, MPI, the BLAS, page tables, a staging
@@ -86,7 +98,7 @@ MemoryAccount memory_account(const RunSpec& spec, const LocalShape& shape,
                        : system_account(spec, shape, settings, visited, shared);
   if (settings.staged_messages)
     account.staging = pinned_bytes(links(spec) * staging_bytes(least_piece_bytes(spec)), shared);
-  account.blas_workspace.device = stream_count(visited.columns > 0) * facts.stream_bytes;
+  account.blas_workspace.device = blas_workspace_bytes(spec, shape, settings, facts);
   account.reserve.device = reserve(spec, account.allocated().device, facts);
   if (account.matrix.host > 0 && !shared) {
     account.reserve.host = kHostReserve;
