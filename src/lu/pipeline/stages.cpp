@@ -131,7 +131,7 @@ void Stages::touch_workspaces() {
 }
 
 void Stages::touch_packed_operands(StreamRef stream, ConstMatrixView l21) {
-  if (system_.matrix.visited_columns() > 0) return;
+  if (context_.settings.emulated_moduli > 0 || system_.matrix.visited_columns() > 0) return;
   const std::int64_t columns = widest_chunk(shape_, context_.settings.schedule);
   const ConstMatrixView u12 = buffers_[0].u(l21.cols, columns, system_.spec.transposed_u);
   const MatrixView a22 = system_.matrix.view().block(0, 0, l21.rows, columns);
