@@ -13,6 +13,9 @@ struct PackedTile {
   std::int64_t depth = 0;
   double alpha = 1;
   const double *a = nullptr, *b = nullptr;
+  /// To be read soon: kStripRows times so many lines of a cache from `next` on.
+  const double* next = nullptr;
+  std::int64_t next_lines = 0;
 };
 
 /// Whether this processor has the instructions of add_tile(): AVX-512.

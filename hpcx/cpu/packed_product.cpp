@@ -16,9 +16,8 @@ namespace hpcx::cpu {
 
 namespace {
 
-/// With fewer threads a BLAS is as fast: what it packs anew is a smaller part, and comes from
-/// nearer caches.
-constexpr int kLeastThreads = 8;
+/// With fewer threads a BLAS is as fast: what it packs anew is a smaller part.
+constexpr int kLeastThreads = 4;
 /// Rows and columns of C beyond which operands are packed a part at a time.
 constexpr std::int64_t kMostRows = 32768, kMostColumns = 8192;
 /// The longest inner dimension of one pass over C: a strip of A stays in the first cache.
@@ -45,6 +44,10 @@ template <std::int64_t Strip>
 void pack_element(ConstMatrixView lines, std::int64_t k, double* to, std::int64_t strip) {
   for (std::int64_t first = 0; first < lines.rows; first += Strip, to += strip) {
     const std::int64_t count = std::min(Strip, lines.rows - first);
+    if (count == Strip && lines.row_stride() == 1) {
+      std::copy_n(&lines(first, k), Strip, to);
+      continue;
+    }
     for (std::int64_t i = 0; i < count; ++i)
       to[i] = lines(first + i, k);
     std::fill(to + count, to + Strip, 0.0);
@@ -77,14 +80,27 @@ struct Pass {
       pack_lines<kStripColumns>(product.b.transposed(), (group - groups_of_a) * kGroup, b);
   }
 
-  /// Packed columns of a block stay in the second cache while its rows go by.
+  /// Packed columns of a block stay in the second cache while its rows go by. Each tile fetches a
+  /// part of the next strip of rows.
   void multiply(const Block& block) const {
     const MatrixView& c = product.c;
     const std::int64_t depth = product.a.cols;
-    for (std::int64_t i = block.row; i < block.row + block.rows; i += kStripRows)
-      for (std::int64_t j = block.column; j < block.column + block.columns; j += kStripColumns)
-        add({depth, product.alpha, a + i * depth, b + j * depth},
+    const std::int64_t tiles = (block.columns + kStripColumns - 1) / kStripColumns;
+    const std::int64_t next_lines = (depth + kStripRows * tiles - 1) / (kStripRows * tiles);
+    for (std::int64_t i = block.row; i < block.row + block.rows; i += kStripRows) {
+      PackedTile tile{depth,
+                      product.alpha,
+                      a + i * depth,
+                      b + block.column * depth,
+                      a + (i + kStripRows) * depth,
+                      next_lines};
+      for (std::int64_t j = block.column; j < block.column + block.columns; j += kStripColumns) {
+        add(tile,
             c.block(i, j, std::min(kStripRows, c.rows - i), std::min(kStripColumns, c.cols - j)));
+        tile.b += kStripColumns * depth;
+        tile.next += 8 * kStripRows * next_lines;
+      }
+    }
   }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace hpcx::cpu {
 
-/// Whether a device of so many threads packs operands of products by itself: with eight threads or
+/// Whether a device of so many threads packs operands of products by itself: with four threads or
 /// more, on a processor with AVX-512, unless the environment variable HPL_FP64_KERNEL is "blas".
 /// Throws Error if it is neither that nor "packed".
 bool packs(int threads);
