@@ -1,7 +1,5 @@
 #include "cpu/packed_kernel.h"
 
-#include <algorithm>
-
 #include "hpcx/error.h"
 
 #ifdef __x86_64__
