@@ -14,7 +14,8 @@ namespace hpcx::cpu {
 void launch(StreamRef stream, std::int64_t blocks, std::function<void(std::int64_t)> body);
 /// Compute threads that serve the stream.
 int thread_count(StreamRef stream);
-/// At least so many bytes for what is enqueued in the stream next, until more are asked for.
+/// Memory of the stream for its next operations, at least `bytes`. They may share it with earlier
+/// ones.
 std::shared_ptr<const Buffer> workspace(StreamRef stream, std::int64_t bytes);
 
 /// Launches `body(first, count)` over ranges of about 256 KiB of `total` items.

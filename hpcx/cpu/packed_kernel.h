@@ -13,7 +13,7 @@ struct PackedTile {
   std::int64_t depth = 0;
   double alpha = 1;
   const double *a = nullptr, *b = nullptr;
-  /// To be read soon: kStripRows times so many lines of a cache from `next` on.
+  /// Elements of the next tiles: the kernel fetches kStripRows * next_lines lines of 64 bytes.
   const double* next = nullptr;
   std::int64_t next_lines = 0;
 };

@@ -1,5 +1,7 @@
 #include "cpu/packed_product.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <memory>
@@ -120,15 +122,21 @@ struct Pass {
   }
 };
 
-/// The blocks of C that threads take one by one: as wide as packed columns that fill half of a
-/// cache of 2 MiB, and so low that the last ones leave other threads little to wait for.
+/// Half of a core's second cache: packed columns that fill all of it are slower.
+std::int64_t packed_columns_bytes() {
+  static const long cache = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  constexpr std::int64_t kUnknown = std::int64_t{1} << 20;
+  return (cache > 0 ? cache : kUnknown) / 2;
+}
+
+/// The blocks of C that threads take one by one: as wide as the packed columns of a cache, and so
+/// low that the last ones leave other threads little to wait for.
 Tiling blocks_of(const ProductSize& size, int threads) {
-  constexpr std::int64_t kPackedBytes = std::int64_t{1} << 20;
   constexpr std::int64_t kBlocksPerThread = 16;
   constexpr std::int64_t kLeastFlops = 40'000'000;
   const auto& [rows, columns, depth] = size;
   const std::int64_t widest =
-      std::max(kStripColumns, kPackedBytes / (8 * depth) / kStripColumns * kStripColumns);
+      std::max(kStripColumns, packed_columns_bytes() / (8 * depth) / kStripColumns * kStripColumns);
   const std::int64_t across = (columns + widest - 1) / widest;
   const std::int64_t wanted =
       std::min(kBlocksPerThread * threads, 2 * rows * columns * depth / kLeastFlops);

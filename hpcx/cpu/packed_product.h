@@ -4,9 +4,9 @@
 
 namespace hpcx::cpu {
 
-/// Whether a device of so many threads packs operands of products by itself: with four threads or
-/// more, on a processor with AVX-512, unless the environment variable HPL_FP64_KERNEL is "blas".
-/// Throws Error if it is neither that nor "packed".
+/// Whether a device packs operands of products itself. It needs some threads, AVX-512, and no
+/// "blas" in the environment variable HPL_FP64_KERNEL. Throws Error if that is neither "blas" nor
+/// "packed".
 bool packs(int threads);
 
 /// Whether the product is C + alpha A B and large enough.

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "hpl/base/json/json_text.h"
+#include "hpl/machine/host/processor.h"
 #include "hpl/machine/model/machine_sheet.h"
 #include "xhpl_fixture.h"
 
@@ -245,11 +246,13 @@ TEST_F(Libraries, ABlasInFrontOfTheLinkedOneIsTheOneReported) {
   EXPECT_EQ(line(other).find("OpenBLAS"), std::string::npos) << line(other);
 }
 
-TEST_F(Libraries, LargeProductsOfSeveralThreadsAreTheBlassOnRequest) {
+TEST_F(Libraries, TheBlasMakesLargeProductsOnRequest) {
   const Words run = "-N 2600 --NB 96 -P 1 -Q 1 --device cpu --threads 4 --no-bind";
   const Outcome packed = alone(run), by_blas = alone(run, {{"HPL_FP64_KERNEL", "blas"}});
   ASSERT_TRUE(all_passed(packed, 1));
   ASSERT_TRUE(all_passed(by_blas, 1));
+  const bool has_kernel = cpu_features().contains("avx512f");
+  EXPECT_EQ(shows(packed, {"products packed"}), has_kernel) << describe(packed);
   EXPECT_TRUE(shows(by_blas, {"(host threads and BLAS)"}));
   EXPECT_TRUE(ended_with(alone("-N 40 --device cpu", {{"HPL_FP64_KERNEL", "mkl"}}), 3,
                          {"HPL_FP64_KERNEL is \"mkl\"; allowed are packed and blas"}));

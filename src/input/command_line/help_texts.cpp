@@ -96,7 +96,7 @@ constexpr std::array kTopicRows{
     TopicRow{"environment", "HPL_NCCL_LIBRARY", "The NCCL or RCCL library to load."},
     TopicRow{"environment", "HPL_PRODUCT_KERNEL", "The kernel for emulated products on a GPU."},
     TopicRow{"environment", "HPL_FP64_KERNEL=blas",
-             "Large products of four threads and more by the BLAS, not by the kernel for AVX-512."},
+             "Large products on CPUs by the BLAS, not by the kernel for AVX-512."},
     TopicRow{"environment", "NO_COLOR", "No color, unless --color always asks for it."},
     TopicRow{"environment", "HPL_REEXEC=1", "xhpl does not start again with these variables."},
     TopicRow{"environment", "XHPL_SRUN_MPI",

@@ -23,7 +23,7 @@ std::int64_t stream_count(bool visits) {
   return kWorkerCount - 1 - (visits ? 0 : 2) + 1;
 }
 
-/// Of the streams of a GPU, or of the one on CPUs that makes large products of FP64.
+/// The workspaces of a GPU's streams, or the packed operands of a CPU's updates.
 std::int64_t blas_workspace_bytes(const RunSpec& spec, const LocalShape& shape,
                                   const RunSettings& settings, const Facts& facts) {
   const SchedulePolicy& policy = settings.stages.schedule;

@@ -47,7 +47,7 @@ class Stages final : public FactorizationStages {
 
  private:
   void touch_workspaces();
-  /// By a product with a factor of 0, as large as the largest update.
+  /// Makes a product with a factor of 0, as large as the largest update.
   void touch_packed_operands(hpcx::StreamRef stream, hpcx::ConstMatrixView l21);
   /// To the ranks that panels and rows travel to.
   void expose_workspaces();
